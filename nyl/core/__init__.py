@@ -1,0 +1,1 @@
+"""Ids, digests, canonical JSON, YAML, durations, clock, errors, the process runner."""

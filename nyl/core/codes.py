@@ -1,0 +1,120 @@
+"""The registry of codes: each stands here once, with its meaning and the exit it leads to."""
+
+from enum import Enum
+
+from nyl.core.exits import Exit
+
+
+class Code(Enum):
+    """A code of a diagnostic. `meaning` is what the reference of codes says of it."""
+
+    meaning: str
+    exit: Exit
+
+    def __new__(cls, code: str, meaning: str, exit: Exit = Exit.ERROR) -> "Code":
+        """A code with its meaning and the exit that an error of it leads to."""
+        member = object.__new__(cls)
+        member._value_ = code
+        member.meaning = meaning
+        member.exit = exit
+        return member
+
+    # The invocation
+    INTERNAL = "NYL-INTERNAL", "nyl met something it did not expect; the traceback is in the named file."
+    USAGE = "NYL-USAGE", "The command line is wrong."
+
+    # The project and its resources
+    PROJECT_MISSING = (
+        "NYL-PROJECT-MISSING",
+        "No nyl.toml was found from the working directory upward, or no Git repository.",
+    )
+    CONFIG_INVALID = "NYL-CONFIG-INVALID", "nyl.toml is not valid."
+    YAML_INVALID = "NYL-YAML-INVALID", "A file with nyl resources is not valid YAML or not valid text."
+    RESOURCE_INVALID = "NYL-RESOURCE-INVALID", "A resource does not fit its schema."
+    KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind that no installed driver offers."
+    NAME_TAKEN = "NYL-NAME-TAKEN", "Two resources claim one name."
+    TEMPLATE_INVALID = "NYL-TEMPLATE-INVALID", "A unit's template does not render to a valid spec."
+    ENVIRONMENT_UNKNOWN = "NYL-ENVIRONMENT-UNKNOWN", "No Environment of that name, or none that the selection matches."
+    UNIT_UNKNOWN = "NYL-UNIT-UNKNOWN", "The environment has no unit of that name."
+    REPOSITORY_UNKNOWN = "NYL-REPOSITORY-UNKNOWN", "A repositoryRef names no GitRepository of the project."
+    GROUP_CONFLICT = "NYL-GROUP-CONFLICT", "Two EnvironmentGroups give one environment different defaults."
+    URL_REFUSED = "NYL-URL-REFUSED", "A repository URL or ref name is refused, such as one with credentials in it."
+    PATH_REFUSED = "NYL-PATH-REFUSED", "A path leaves its root or passes through a symlink."
+
+    # References between units
+    DEPENDENCY_CYCLE = "NYL-DEPENDENCY-CYCLE", "Units, or environments, depend on each other in a circle."
+    DEPENDENCY_UNKNOWN = (
+        "NYL-DEPENDENCY-UNKNOWN",
+        "A reference or dependency names a unit that its environment does not select.",
+    )
+    REFERENCE_INVALID = "NYL-REFERENCE-INVALID", "A reference is malformed, or names an output that is not declared."
+    REFERENCE_SENSITIVE = (
+        "NYL-REFERENCE-SENSITIVE",
+        "A reference names a sensitive output, which can never be referenced.",
+    )
+    ATTESTATIONS_UNSUPPORTED = (
+        "NYL-ATTESTATIONS-UNSUPPORTED",
+        "A reference asks for attestations, which units do not record.",
+    )
+    APPROVAL_UNSUPPORTED = (
+        "NYL-APPROVAL-UNSUPPORTED",
+        "A unit asks for manual approval, which this version cannot give.",
+    )
+    ADMISSION_DENIED = (
+        "NYL-ADMISSION-DENIED",
+        "A unit asks for a variable or secret that its Environment does not admit.",
+    )
+
+    # Source
+    SOURCE_UNREACHABLE = (
+        "NYL-SOURCE-UNREACHABLE",
+        "A source commit is not reachable from the refs that it must be reachable from.",
+    )
+    SOURCE_MISSING = "NYL-SOURCE-MISSING", "A source revision or commit does not exist, or cannot be had."
+    SOURCE_INPUT = (
+        "NYL-SOURCE-INPUT",
+        "A file that a unit reads is missing, a symlink, a submodule or a Git LFS pointer.",
+    )
+    SOURCE_LOCKS_STALE = "NYL-SOURCE-LOCKS-STALE", "A pinned commit is not at the head of its revision.", Exit.WAITING
+    WORKTREE_REFUSED = "NYL-WORKTREE-REFUSED", "The working tree cannot be captured, or a unit needs committed source."
+    FINGERPRINT_FAILED = "NYL-FINGERPRINT-FAILED", "A unit's fingerprint command did not end with exit 0 in time."
+
+    # Git
+    GIT_UNAVAILABLE = "NYL-GIT-UNAVAILABLE", "git is missing, too old, or does not trust the repository."
+    GIT_FAILED = "NYL-GIT-FAILED", "A git command failed."
+    REMOTE_UNAVAILABLE = "NYL-REMOTE-UNAVAILABLE", "A remote repository did not answer or refused access."
+    PUSH_REFUSED = "NYL-PUSH-REFUSED", "A remote refused to update a ref for good."
+
+    # State
+    STATE_MISSING = "NYL-STATE-MISSING", "The environment's state was never initialised at the configured place."
+    STATE_EXISTS = "NYL-STATE-EXISTS", "The environment's state is initialised already."
+    STATE_CORRUPT = "NYL-STATE-CORRUPT", "A state document is damaged, misplaced or of another environment."
+    STATE_VERSION = "NYL-STATE-VERSION", "A state document is of a version that this nyl does not know."
+    STATE_DIVERGED = "NYL-STATE-DIVERGED", "The history of a state ref was rewritten."
+    STATE_CONTENDED = "NYL-STATE-CONTENDED", "Other writers moved the state refs again and again."
+    COMMIT_IDENTITY_MISSING = "NYL-COMMIT-IDENTITY-MISSING", "Nobody to author state commits was named."
+
+    # Runs
+    LEASE_HELD = "NYL-LEASE-HELD", "Another run holds the environment.", Exit.WAITING
+    LEASE_LOST = (
+        "NYL-LEASE-LOST",
+        "The run no longer holds its lease; it wrote nothing to the state refs.",
+        Exit.UNCERTAIN,
+    )
+    RUN_UNIMPORTED = (
+        "NYL-RUN-UNIMPORTED",
+        "A run that died or was cancelled left results that are not imported yet.",
+        Exit.WAITING,
+    )
+    RUN_CANCELLED = "NYL-RUN-CANCELLED", "The run was cancelled.", Exit.UNCERTAIN
+    RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
+    UNIT_FAILED = "NYL-UNIT-FAILED", "A unit's execution failed.", Exit.FAILED
+    UNIT_UNCERTAIN = "NYL-UNIT-UNCERTAIN", "A unit's execution may or may not have had effects.", Exit.UNCERTAIN
+    UNIT_HELD = "NYL-UNIT-HELD", "A held unit keeps changes from applying.", Exit.WAITING
+    UNIT_OUTPUT = "NYL-UNIT-OUTPUT", "A unit wrote an output that it does not declare."
+    UNIT_LOG = "NYL-UNIT-LOG", "A unit's log file could not be opened or written; the unit's result stands."
+    PLAN_UNITS_LEAVING = "NYL-PLAN-UNITS-LEAVING", "Units leave the ownership set of the environment.", Exit.WAITING
+    REPORT_UNWRITABLE = "NYL-REPORT-UNWRITABLE", "A report file could not be written."
+    VALUE_UNRESOLVED = "NYL-VALUE-UNRESOLVED", "The output or artifact does not resolve to a value now."
+    SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
+    FILE_EXISTS = "NYL-FILE-EXISTS", "A file that nyl would write is there already."

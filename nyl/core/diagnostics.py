@@ -1,0 +1,115 @@
+"""Diagnostics and the exceptions that carry them to the one place that prints them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from nyl.core.codes import Code
+from nyl.core.exits import Exit, worst
+
+
+class Severity(StrEnum):
+    """How much a diagnostic weighs."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, order=True)
+class Location:
+    """A place in a file; `line` counts from 1, 0 where no line is known."""
+
+    file: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing to tell the user: what happened, where, and what to do about it."""
+
+    code: Code
+    message: str
+    fix: str
+    severity: Severity = Severity.ERROR
+    environment: str | None = None
+    unit: str | None = None
+    location: Location | None = None
+
+    @property
+    def subject(self) -> str | None:
+        """What it is about, in the parentheses of the printed head line."""
+        return self.unit or (str(self.location) if self.location else None)
+
+
+class NylError(Exception):
+    """A refusal that the user can act on."""
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        fix: str,
+        *,
+        environment: str | None = None,
+        unit: str | None = None,
+        location: Location | None = None,
+    ) -> None:
+        super().__init__(f"{code.value}: {message}")
+        self.diagnostic = Diagnostic(code, message, fix, Severity.ERROR, environment, unit, location)
+
+    @property
+    def exit(self) -> Exit:
+        """What an operation that meets this error ends with."""
+        return worst(each.code.exit for each in self.diagnostics)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything this error has to tell, one diagnostic a problem."""
+        return (self.diagnostic,)
+
+    def about(self, *, environment: str | None = None, unit: str | None = None) -> "NylError":
+        """The same error with an environment or unit named, where it named none yet."""
+        known = self.diagnostic
+        self.diagnostic = replace(known, environment=known.environment or environment, unit=known.unit or unit)
+        return self
+
+
+class NylErrors(NylError):
+    """Several problems that were found together, such as all those of a project."""
+
+    def __init__(self, problems: Iterable[NylError]) -> None:
+        self._problems = tuple(problems)
+        first = self._problems[0].diagnostic
+        super().__init__(first.code, first.message, first.fix)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything this error has to tell, one diagnostic a problem."""
+        return tuple(found for each in self._problems for found in each.diagnostics)
+
+
+class Problems:
+    """Collects problems so that they can be reported together."""
+
+    def __init__(self) -> None:
+        self._found: list[NylError] = []
+
+    def add(self, problem: NylError) -> None:
+        """Keeps one problem."""
+        self._found.append(problem)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def raise_any(self) -> None:
+        """Raises what was collected, in the order of files and lines; nothing when there is none."""
+        if self._found:
+            raise NylErrors(sorted(self._found, key=_place))
+
+
+def _place(problem: NylError) -> tuple[str, int]:
+    location = problem.diagnostics[0].location
+    return (location.file, location.line) if location else ("", 0)

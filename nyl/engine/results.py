@@ -1,0 +1,199 @@
+"""The one result model: every report, table, summary and exit code is rendered from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.core.exits import Exit, worst
+
+
+class Result(StrEnum):
+    """What a reconcile did with a unit (reference page Runs, Transition commits)."""
+
+    exit: Exit
+
+    def __new__(cls, value: str, exit: Exit) -> "Result":
+        """A result and the exit it leads to."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.exit = exit
+        return member
+
+    CURRENT = "current", Exit.OK
+    EXECUTED = "executed", Exit.OK
+    IMPORTED = "imported", Exit.OK
+    RECOVERED = "recovered", Exit.OK
+    FAILED = "failed", Exit.FAILED
+    UNCERTAIN = "uncertain", Exit.UNCERTAIN
+    BLOCKED = "blocked", Exit.WAITING
+    HELD = "held", Exit.WAITING
+
+
+class Action(StrEnum):
+    """What a run would do with a unit."""
+
+    EXECUTE = "execute"
+    NONE = "none"
+    BLOCKED = "blocked"
+    HELD = "held"
+    WAIT = "wait"
+    """An uncertain unit or a failure that waits for an operator."""
+
+
+class UnitState(StrEnum):
+    """How `nyl status` finds a unit."""
+
+    exit: Exit
+
+    def __new__(cls, value: str, exit: Exit) -> "UnitState":
+        """A state and the exit it leads to."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.exit = exit
+        return member
+
+    CURRENT = "current", Exit.OK
+    READY = "ready", Exit.WAITING
+    BLOCKED = "blocked", Exit.WAITING
+    RUNNING = "running", Exit.WAITING
+    HELD = "held", Exit.WAITING
+    PENDING_TEARDOWN = "pending-teardown", Exit.WAITING
+    RETAINED = "retained", Exit.OK
+    FAILED = "failed", Exit.FAILED
+    UNCERTAIN = "uncertain", Exit.UNCERTAIN
+
+
+class LeavingWhy(StrEnum):
+    """Why a unit is no longer in the ownership set."""
+
+    REMOVED = "removed"
+    DESELECTED = "deselected"
+    DISABLED = "disabled"
+
+
+class LeavingEffect(StrEnum):
+    """What its deletion policy makes of a leaving unit."""
+
+    TEARDOWN = "teardown"
+    RELEASE = "release"
+    RETAIN = "retain"
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A unit that leaves the ownership set."""
+
+    unit: str
+    why: LeavingWhy
+    effect: LeavingEffect
+
+
+@dataclass(frozen=True)
+class UnitReport:
+    """One unit's section. Fields that do not apply to the operation stay None and are not shown.
+
+    `verdict` is a Result, an Action or a UnitState and names its JSON field: result, action or state.
+    """
+
+    unit: str
+    kind: str
+    verdict: Result | Action | UnitState
+    reason: str = ""
+    """Why the unit runs, or would."""
+    detail: str = ""
+    """What the reader must know beside the verdict."""
+    execution_key: str | None = None
+    outputs: Mapping[str, Any] | None = None
+    duration_ms: int | None = None
+    category: str | None = None
+    retryable: bool | None = None
+    run: str | None = None
+    """The run that a receipt or condition came from."""
+    receipt: str | None = None
+    """status: `current`, `outdated` or `none`."""
+    nyl_version: str | None = None
+    """The nyl version in the receipt, where it differs from the running one."""
+    explanation: "Explanation | None" = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How a unit's inputs differ from those of its receipt (`nyl plan --explain`)."""
+
+    fields: tuple[str, ...] = ()
+    """JSON pointers of spec fields that were added, removed or changed, each with a sign: `+`, `-` or `~`."""
+    files: tuple[str, ...] = ()
+    """Files, signed likewise."""
+    other: tuple[str, ...] = ()
+    """Sentences about anything else, such as the fingerprint or a behavior version."""
+
+
+@dataclass(frozen=True)
+class EnvironmentReport:
+    """One environment's section."""
+
+    environment: str
+    units: tuple[UnitReport, ...] = ()
+    """In unitOrder."""
+    run: str | None = None
+    source: str | None = None
+    desired: str | None = None
+    """The commit after the operation, or the one read when nothing was written."""
+    observed: str | None = None
+    written: frozenset[str] = frozenset()
+    """Which of `desired` and `observed` this operation wrote."""
+    leaving: tuple[Leaving, ...] = ()
+    imported: tuple[str, ...] = ()
+    recovered: tuple[str, ...] = ()
+    drift_repaired: tuple[str, ...] = ()
+    worktree_source: Mapping[str, Any] | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    exit_hints: tuple[Exit, ...] = ()
+    """Exits beside those of units and errors, such as 2 for units that leave."""
+
+    @property
+    def exit(self) -> Exit:
+        """The most severe of the units, the diagnostics and the hints."""
+        verdicts = (each.verdict.exit for each in self.units if not isinstance(each.verdict, Action))
+        return worst([*verdicts, *self.exit_hints, *_error_exits(self.diagnostics)])
+
+
+class ReportKind(StrEnum):
+    """What a report is about."""
+
+    PLAN = "PlanReport"
+    RECONCILE = "ReconcileReport"
+    STATUS = "StatusReport"
+    VALIDATE = "ValidateReport"
+    OPERATION = "OperationReport"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one invocation found or did."""
+
+    kind: ReportKind
+    environments: tuple[EnvironmentReport, ...] = ()
+    """In the order they were worked on."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Those that belong to no environment."""
+    operation: str | None = None
+    """OperationReport: such as `state-init`."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """OperationReport: what was done, by name."""
+
+    @property
+    def exit(self) -> Exit:
+        """The most severe of all sections."""
+        return worst([*(each.exit for each in self.environments), *_error_exits(self.diagnostics)])
+
+    @property
+    def all_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything to print on stderr, environments first in their order."""
+        return tuple(each for section in self.environments for each in section.diagnostics) + self.diagnostics
+
+
+def _error_exits(diagnostics: tuple[Diagnostic, ...]) -> list[Exit]:
+    return [each.code.exit for each in diagnostics if each.severity is Severity.ERROR]

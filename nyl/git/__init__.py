@@ -1,0 +1,1 @@
+"""Git repositories, object access, checkouts, fetches and pushes."""

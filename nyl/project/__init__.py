@@ -1,0 +1,1 @@
+"""nyl.toml, discovery, resources and their schemas, templates, sources, secrets."""

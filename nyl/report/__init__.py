@@ -1,0 +1,1 @@
+"""Renderings of the result model: tables, JSON, graphs, progress."""

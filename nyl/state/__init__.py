@@ -1,0 +1,1 @@
+"""State documents, the Git store that holds them, leases and run refs."""

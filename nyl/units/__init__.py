@@ -1,0 +1,1 @@
+"""The driver protocol and the built-in drivers."""
