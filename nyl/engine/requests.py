@@ -1,0 +1,59 @@
+"""What a user asked of an operation, as the command line gives it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which environments: by name (-e), by label (-l, `key=value` pairs that must all match) or by group (-g)."""
+
+    names: tuple[str, ...] = ()
+    labels: Mapping[str, str] | None = None
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ValidateRequest:
+    """`nyl validate`. No selection: the whole project. `at` is a revision, None the working tree."""
+
+    selection: Selection
+    at: str | None = None
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """`nyl plan`. `units` are as typed, `unit` or `environment/unit`."""
+
+    selection: Selection
+    units: tuple[str, ...] = ()
+    source: str | None = None
+    worktree: bool = False
+    explain: tuple[str, ...] = ()
+    fail_on_leaving: bool = False
+    detailed_exitcode: bool = False
+
+
+@dataclass(frozen=True)
+class ReconcileRequest:
+    """`nyl reconcile`. `author` is `Name <email>`; `concurrency` None takes the project's."""
+
+    selection: Selection
+    units: tuple[str, ...] = ()
+    source: str | None = None
+    worktree: bool = False
+    concurrency: int | None = None
+    fail_fast: bool = False
+    author: str | None = None
+    wait_lease: timedelta | None = None
+    unit_log_dir: Path | None = None
+
+
+@dataclass(frozen=True)
+class StatusRequest:
+    """`nyl status`. No selection: every environment, one line each. `revision` reads state as of a commit."""
+
+    selection: Selection
+    revision: str | None = None
