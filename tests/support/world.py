@@ -1,0 +1,200 @@
+"""A whole world on a temporary folder: a bare remote, a project cloned from it, and the installed nyl."""
+
+import json
+import shutil
+import subprocess
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.support import declarations
+from tests.support.environment import clean_environment, nyl_executable
+from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
+
+
+class World:
+    """A project with a remote. Declarations are written fluently, then committed and pushed.
+
+    `folder` is where nyl.toml lies below the repository's root. Commands that `unit` declares append their
+    name to a log outside the repository, so that `ran` tells what really ran and in which order.
+    """
+
+    def __init__(self, tmp: Path, *, remote: bool = True, folder: str = "", object_format: str = "sha1") -> None:
+        self.tmp = tmp
+        self.environ = clean_environment(tmp / "home")
+        self.origin = tmp / "origin.git"
+        self.root = tmp / "work"
+        self.log = tmp / "ran.log"
+        format_option = f"--object-format={object_format}"
+        if remote:
+            run_git("init", "-q", "--bare", format_option, self.origin, cwd=tmp, environ=self.environ)
+        run_git("init", "-q", "-b", "main", format_option, self.root, cwd=tmp, environ=self.environ)
+        if remote:
+            self.git("remote", "add", "origin", str(self.origin))
+        self.project = self.root / folder
+        self.project.mkdir(parents=True, exist_ok=True)
+        self.write("nyl.toml", "").write(".gitignore", ".nyl/\n")
+
+    # Writing declarations
+
+    def write(self, path: str, text: str | bytes, mode: int | None = None) -> "World":
+        """Writes a file of the project; scripts become executable."""
+        target = self.project / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode() if isinstance(text, str) else text)
+        if mode is not None or path.endswith(".sh"):
+            target.chmod(0o755 if mode is None else mode)
+        return self
+
+    def remove(self, path: str) -> "World":
+        """Deletes a file or folder of the project."""
+        target = self.project / path
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        else:
+            target.unlink()
+        return self
+
+    def environment(self, name: str = "dev", labels: Mapping[str, str] | None = None, **spec: Any) -> "World":
+        """Declares an Environment."""
+        return self.write(f"environments/{name}.yaml", declarations.environment(name, labels, **spec))
+
+    def unit(
+        self,
+        name: str,
+        *,
+        writes: Mapping[str, Any] | None = None,
+        script: str = "",
+        labels: Mapping[str, str] | None = None,
+        **spec: Any,
+    ) -> "World":
+        """Declares a Command with a script of its own.
+
+        The script logs the unit's name, runs `script`, then writes the outputs `writes`, which are declared with
+        the types of their values unless `outputs` is given. String outputs may use shell variables.
+        """
+        body = f"echo {name} >> '{self.log}'\n{textwrap.dedent(script)}\n"
+        if writes:
+            body += f'cat > "$NYL_OUTPUTS" <<END\n{json.dumps(dict(writes))}\nEND\n'
+            spec = {"outputs": declarations.output_types(writes)} | spec
+        path = f"scripts/{name}.sh"
+        self.write(path, declarations.shell(body))
+        spec = {"files": [path]} | spec
+        argv = spec.pop("command", [f"./{path}"])
+        return self.write(f"units/{name}.yaml", declarations.command(name, argv, labels, **spec))
+
+    def pair(self) -> "World":
+        """The smallest project of interest: `dev` with a database and a migration that needs its host."""
+        self.environment("dev", values={"size": "small"})
+        self.unit("database", writes={"host": "db-$1"}, command=["./scripts/database.sh", "{{ values.size }}"])
+        return self.unit("migrate", values={"host": declarations.from_unit("database", "host")})
+
+    # Git
+
+    def git(self, *arguments: str | Path, cwd: Path | None = None, stdin: str | None = None, check: bool = True) -> str:
+        """Runs git in the project's repository, or in `cwd`."""
+        return run_git(*arguments, cwd=cwd or self.root, environ=self.environ, stdin=stdin, check=check)
+
+    def commit(self, message: str = "Change", *, push: bool = True, branch: str = "main") -> str:
+        """Commits everything, pushes it to `branch` of the remote, and gives the commit's id."""
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        if push and self.origin.exists():
+            self.git("push", "-q", "origin", f"HEAD:refs/heads/{branch}")
+        return self.git("rev-parse", "HEAD")
+
+    def clone(self, name: str, *options: str) -> Path:
+        """Another clone of the remote, beside the project."""
+        target = self.tmp / name
+        self.git("clone", "-q", *options, f"file://{self.origin}", target, cwd=self.tmp)
+        return target
+
+    def refs(self) -> dict[str, str]:
+        """Every ref of the place where state lives, with what it points at."""
+        where = self.origin if self.origin.exists() else self.root
+        lines = self.git("for-each-ref", "--format=%(refname) %(objectname)", cwd=where).splitlines()
+        return dict(line.split(" ") for line in lines)
+
+    def state_refs(self) -> dict[str, str]:
+        """The refs that nyl made."""
+        return {name: value for name, value in self.refs().items() if "nyl" in name}
+
+    def state(self, ref: str = "observed", environment: str = "dev") -> str:
+        """The commit of a state ref."""
+        return self.refs()[f"refs/heads/nyl/{environment}/{ref}"]
+
+    def stored(self, path: str, ref: str = "observed", environment: str = "dev") -> Any:
+        """A state document, parsed."""
+        where = self.origin if self.origin.exists() else self.root
+        text = self.git("show", f"refs/heads/nyl/{environment}/{ref}:{path}", cwd=where)
+        return yaml.safe_load(text)
+
+    def message(self, ref: str = "observed", environment: str = "dev") -> str:
+        """The message of a state ref's newest commit."""
+        where = self.origin if self.origin.exists() else self.root
+        return self.git("log", "-1", "--format=%B", f"refs/heads/nyl/{environment}/{ref}", cwd=where)
+
+    # nyl
+
+    def nyl(
+        self,
+        *arguments: str | Path,
+        exits: int | Sequence[int] | None = 0,
+        cwd: Path | None = None,
+        environ: Mapping[str, str] | None = None,
+        timeout: float = 60.0,
+    ) -> Invocation:
+        """Calls nyl in the project; it must end with one of `exits` (None: with any)."""
+        return run_nyl(
+            nyl_executable(),
+            arguments,
+            cwd=cwd or self.project,
+            environ=self.environ | dict(environ or {}),
+            exits=(exits,) if isinstance(exits, int) else exits,
+            timeout=timeout,
+        )
+
+    def report(self, *arguments: str | Path, exits: int | Sequence[int] | None = 0, **options: Any) -> Invocation:
+        """Calls nyl with `-o json`."""
+        return self.nyl(*arguments, "-o", "json", exits=exits, **options)
+
+    def reconcile(self, *arguments: str | Path, exits: int | Sequence[int] | None = 0, **options: Any) -> Invocation:
+        """Reconciles `dev`, or what the arguments select."""
+        return self.report("reconcile", *_selecting(arguments), exits=exits, **options)
+
+    def plan(self, *arguments: str | Path, exits: int | Sequence[int] | None = (0, 2), **options: Any) -> Invocation:
+        """Plans `dev`, or what the arguments select."""
+        return self.report("plan", *_selecting(arguments), exits=exits, **options)
+
+    def start(
+        self, *arguments: str | Path, cwd: Path | None = None, environ: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[str]:
+        """Starts nyl beside the test."""
+        environment = self.environ | dict(environ or {})
+        return start_nyl(nyl_executable(), arguments, cwd=cwd or self.project, environ=environment)
+
+    def initialise(self, *environments: str) -> "World":
+        """Commits what is there and initialises the state of these environments, `dev` by default."""
+        self.commit("Declare")
+        for environment in environments or ("dev",):
+            self.nyl("state", "init", "-e", environment)
+        return self
+
+    # What ran
+
+    def ran(self) -> list[str]:
+        """Names of the units whose scripts ran since `forget`, in order."""
+        return self.log.read_text().split() if self.log.exists() else []
+
+    def forget(self) -> "World":
+        """Empties the log of what ran."""
+        self.log.unlink(missing_ok=True)
+        return self
+
+
+def _selecting(arguments: Sequence[str | Path]) -> list[str | Path]:
+    selected = any(each in ("-e", "-l", "-g") for each in arguments)
+    return list(arguments) if selected else ["-e", "dev", *arguments]
