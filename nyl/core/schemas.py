@@ -1,0 +1,165 @@
+"""JSON Schema checks with reasons that people can read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from nyl.core.pointers import join
+
+
+@dataclass(frozen=True)
+class SchemaProblem:
+    """What is wrong at a place of a value: a JSON pointer and a phrase such as `must be a string`."""
+
+    pointer: str
+    reason: str
+
+
+class Validator:
+    """Checks values against one schema (draft 2020-12), which is compiled on first use."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._schema = schema
+        self._compiled: Any = None
+
+    def problems(self, value: Any) -> list[SchemaProblem]:
+        """Everything that is wrong with a value, in the order of its places; nothing for a valid one."""
+        if self._compiled is None:
+            self._compiled = _compile(self._schema)
+        if self._compiled.is_valid(value):
+            return []
+        found = {problem for error in self._compiled.iter_errors(value) for problem in _problems(error)}
+        return sorted(found, key=lambda problem: (problem.pointer, problem.reason))
+
+
+def nearest(name: str, known: Mapping[str, Any] | list[str] | tuple[str, ...] | frozenset[str]) -> str | None:
+    """The known name that a mistyped one most likely means, or None."""
+    lowered = {each.lower(): each for each in sorted(known)}
+    matches = get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.6)
+    return lowered[matches[0]] if matches else None
+
+
+def _compile(schema: Mapping[str, Any]) -> Any:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(schema)
+
+
+def _problems(error: Any) -> Iterator[SchemaProblem]:
+    pointer = join("", *error.absolute_path)
+    if error.validator == "additionalProperties" and error.validator_value is False:
+        known = error.schema.get("properties", {})
+        patterns = error.schema.get("patternProperties", {})
+        for name in _unknown(error.instance, known, patterns):
+            yield SchemaProblem(join(pointer, name), _unknown_reason(name, known))
+    elif error.validator == "unevaluatedProperties" and error.validator_value is False:
+        yield SchemaProblem(pointer, str(error.message))
+    elif error.validator in ("oneOf", "anyOf"):
+        yield from _alternatives(error, pointer)
+    elif error.validator == "required":
+        for name in error.validator_value:
+            if name not in error.instance:
+                yield SchemaProblem(pointer, f"lacks the required field {name}")
+    else:
+        yield SchemaProblem(pointer, _reason(error))
+
+
+def _unknown(instance: Mapping[str, Any], known: Mapping[str, Any], patterns: Mapping[str, Any]) -> Iterator[str]:
+    import re
+
+    for name in instance:
+        if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+            yield name
+
+
+def _unknown_reason(name: str, known: Mapping[str, Any]) -> str:
+    close = nearest(name, known)
+    if close:
+        return f"unknown field {name}; did you mean {close}?"
+    return f"unknown field {name}" + (f"; known are {', '.join(sorted(known))}" if known else "")
+
+
+def _alternatives(error: Any, pointer: str) -> Iterator[SchemaProblem]:
+    """The problems of the alternative that comes closest: the one that the fewest, deepest errors stand against."""
+    branches: dict[int, list[Any]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [each for each in branches.values() if not any(_is_shape(one, error) for one in each)]
+    if not fitting:
+        yield SchemaProblem(pointer, _reason(error))
+        return
+    closest = min(fitting, key=len)
+    for inner in closest:
+        yield from _problems(inner)
+
+
+def _is_shape(inner: Any, outer: Any) -> bool:
+    return inner.validator in ("type", "const", "enum") and len(inner.absolute_path) == len(outer.absolute_path)
+
+
+_KINDS = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "null",
+}
+
+
+def _reason(error: Any) -> str:
+    wanted = error.validator_value
+    builder = _REASONS.get(error.validator)
+    return builder(wanted, error) if builder else str(error.message)
+
+
+def _type_reason(wanted: Any, error: Any) -> str:
+    names = [wanted] if isinstance(wanted, str) else wanted
+    return f"must be {' or '.join(_KINDS[name] for name in names)}, not {_kind_of(error.instance)}"
+
+
+def _kind_of(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    return _shown(value)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+_REASONS: dict[str, Any] = {
+    "type": _type_reason,
+    "const": lambda wanted, error: f"must be {_shown(wanted)}, not {_shown(error.instance)}",
+    "enum": lambda wanted, error: f"must be one of {', '.join(map(str, wanted))}, not {_shown(error.instance)}",
+    "pattern": lambda wanted, error: (
+        error.schema.get("x-reason") or f"{_shown(error.instance)} does not match {wanted}"
+    ),
+    "minLength": lambda wanted, error: (
+        "must not be empty" if wanted == 1 else f"must have at least {wanted} characters"
+    ),
+    "maxLength": lambda wanted, error: f"must have at most {wanted} characters",
+    "minItems": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have at least {wanted} items",
+    "maxItems": lambda wanted, error: f"must have at most {wanted} items",
+    "minProperties": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have {wanted} fields",
+    "minimum": lambda wanted, error: f"must be at least {wanted}, not {_shown(error.instance)}",
+    "maximum": lambda wanted, error: f"must be at most {wanted}, not {_shown(error.instance)}",
+    "uniqueItems": lambda wanted, error: "must not name anything twice",
+    "oneOf": lambda wanted, error: (
+        f"{_shown(error.instance)} fits none of the allowed forms"
+        if error.context
+        else "fits several forms that exclude each other"
+    ),
+    "anyOf": lambda wanted, error: f"{_shown(error.instance)} fits none of the allowed forms",
+    "not": lambda wanted, error: f"{_shown(error.instance)} is not allowed here",
+    "propertyNames": lambda wanted, error: str(error.message),
+}

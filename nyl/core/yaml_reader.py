@@ -1,0 +1,176 @@
+"""The strict reader behind `nyl.core.yamlio`: builds values from the events of the C parser."""
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+from nyl.core.yaml_scalars import ScalarRefused, plain_value
+
+_DEPTH = 200
+_BOM = b"\xef\xbb\xbf"
+_OTHER_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
+_COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+_QUOTE = "Write it in quotes to mean a string."
+
+
+class Reader:
+    """Reads one file. Raises NylError (NYL-YAML-INVALID) with the line of the first problem."""
+
+    def __init__(self, file: str, limit: int) -> None:
+        self._file = file
+        self._limit = limit
+        self._count = 0
+        self._anchors: dict[str, tuple[Any, int]] = {}
+
+    def documents(self, data: bytes) -> Iterator[tuple[Any, int]]:
+        """Value and first line of each document."""
+        parser = yaml.CBaseLoader(self._text(data))
+        try:
+            yield from self._documents(parser)
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            what = ", ".join(each for each in (error.context, error.problem) if each)
+            self._refuse(_reworded(what), _marked_line(mark), "Correct the YAML.")
+        except yaml.YAMLError as error:
+            self._refuse(str(error).splitlines()[0], 0, "Correct the YAML.")
+
+    def _text(self, data: bytes) -> bytes:
+        for mark, encoding in _OTHER_ENCODINGS.items():
+            if data.startswith(mark):
+                self._refuse(f"it is encoded in {encoding}", 0, "Save the file as UTF-8.")
+        text = data.removeprefix(_BOM)
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            line = text.count(b"\n", 0, error.start) + 1
+            self._refuse(f"it is not valid UTF-8 (byte {text[error.start]:#04x})", line, "Save the file as UTF-8.")
+        if b"\0" in text:
+            line = text.count(b"\n", 0, text.index(b"\0")) + 1
+            self._refuse(
+                "it holds a NUL character, as UTF-16 text and binary files do", line, "Save the file as UTF-8."
+            )
+        return text
+
+    def _documents(self, parser: Any) -> Iterator[tuple[Any, int]]:
+        while not isinstance(event := parser.get_event(), StreamEndEvent):
+            if isinstance(event, DocumentStartEvent):
+                self._anchors = {}
+                first = parser.get_event()
+                yield self._value(parser, first, 0), _line(first)
+
+    def _value(self, parser: Any, event: Any, depth: int) -> Any:
+        self._count += 1
+        if self._count > self._limit:
+            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "Split the file.")
+        kind = type(event)
+        if kind is ScalarEvent:
+            return self._anchored(event, self._count, self._scalar(event))
+        if kind is AliasEvent:
+            return self._aliased(event)
+        if depth >= _DEPTH:
+            self._refuse(f"it is nested more than {_DEPTH} levels deep", _line(event), "Flatten the data.")
+        if event.tag not in _COLLECTION_TAGS:
+            self._refuse_tag(event)
+        before = self._count
+        if kind is MappingStartEvent:
+            return self._anchored(event, before, self._mapping(parser, depth + 1))
+        assert kind is SequenceStartEvent
+        items = []
+        while type(each := parser.get_event()) is not SequenceEndEvent:
+            items.append(self._value(parser, each, depth + 1))
+        return self._anchored(event, before, items)
+
+    def _mapping(self, parser: Any, depth: int) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        while type(event := parser.get_event()) is not MappingEndEvent:
+            key = self._key(parser, event, depth)
+            if key in result:
+                self._refuse(
+                    f"the key {key!r} stands on line {lines[key]} and again on line {_line(event)} of one mapping",
+                    _line(event),
+                    "Remove one of the two.",
+                )
+            lines[key] = _line(event)
+            result[key] = self._value(parser, parser.get_event(), depth)
+        return result
+
+    def _key(self, parser: Any, event: Any, depth: int) -> str:
+        if type(event) is ScalarEvent and event.implicit[0] and event.style is None:
+            try:
+                key = plain_value(event.value)
+            except ScalarRefused:
+                key = None
+        else:
+            key = self._value(parser, event, depth)
+        self._count += 1
+        if type(key) is not str:
+            shown = repr(event.value) if type(event) is ScalarEvent else "a list or mapping"
+            self._refuse(f"a key must be a string, and {shown} is none", _line(event), "Write the key in quotes.")
+        return str(self._anchored(event, self._count, key))
+
+    def _scalar(self, event: Any) -> Any:
+        if not event.implicit[0] and event.tag is not None and event.tag not in _STRING_TAGS:
+            self._refuse_tag(event)
+        if event.tag in _STRING_TAGS or event.style is not None:
+            return event.value
+        try:
+            return plain_value(event.value)
+        except ScalarRefused as error:
+            self._refuse(str(error), _line(event), _QUOTE)
+
+    def _anchored(self, event: Any, before: int, value: Any) -> Any:
+        anchor = getattr(event, "anchor", None)
+        if anchor is not None and type(event) is not AliasEvent:
+            self._anchors[anchor] = (value, self._count - before + 1)
+        return value
+
+    def _aliased(self, event: Any) -> Any:
+        known = self._anchors.get(event.anchor)
+        if known is None:
+            self._refuse(f"the alias *{event.anchor} names no anchor before it", _line(event), "Correct the alias.")
+        value, nodes = known
+        self._count += nodes - 1
+        if self._count > self._limit:
+            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "Use fewer aliases.")
+        return value
+
+    def _refuse_tag(self, event: Any) -> NoReturn:
+        self._refuse(f"the tag {event.tag} is not supported", _line(event), "Remove the tag; write strings in quotes.")
+
+    def _refuse(self, what: str, line: int, fix: str) -> NoReturn:
+        place = Location(self._file, line)
+        raise NylError(Code.YAML_INVALID, f"{place} is not valid YAML: {what}.", fix, location=place)
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
+
+
+def _marked_line(mark: Any) -> int:
+    return int(mark.line) + 1 if mark is not None else 0
+
+
+def _reworded(problem: str) -> str:
+    if "cannot start any token" in problem:
+        return f"{problem} (indentation is written with spaces, and @, `, % or a tab cannot start a value)"
+    return problem or "it cannot be parsed"

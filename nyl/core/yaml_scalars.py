@@ -1,0 +1,56 @@
+"""What plain scalars mean: the core schema of YAML 1.2, without numbers that cannot be written back as they were."""
+
+import re
+from typing import Any
+
+_NULL_OR_BOOLEAN: dict[str, Any] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_FIRST = frozenset("0123456789+-.")
+
+
+class ScalarRefused(ValueError):
+    """A plain scalar that may mean another thing than its author meant; the text says which."""
+
+
+def plain_value(text: str) -> Any:
+    """The value of a plain (unquoted) scalar. Raises ScalarRefused when it is a number that loses its text."""
+    if not text or text in _NULL_OR_BOOLEAN:
+        return _NULL_OR_BOOLEAN[text]
+    if text[0] not in _FIRST:
+        return text
+    if _INTEGER.fullmatch(text):
+        return _integer(text)
+    if _NOT_FINITE.fullmatch(text):
+        raise ScalarRefused(f"{text} is not a number that JSON knows")
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        if text in (repr(value), float_text(value)):
+            return value
+        raise ScalarRefused(f"the number {text} would be written back as {value!r}")
+    return text
+
+
+def float_text(value: float) -> str:
+    """A finite float as readers of YAML 1.1 and 1.2 both take for one: with a dot, also before an exponent."""
+    text = repr(value)
+    return text.replace("e", ".0e", 1) if "e" in text and "." not in text else text
+
+
+def _integer(text: str) -> int:
+    digits = text.removeprefix("-")
+    if len(digits) > 1_000:
+        raise ScalarRefused(f"a number of {len(digits)} digits is too long")
+    if (digits[0] == "0" and text != "0") or digits[0] == "+":
+        raise ScalarRefused(
+            f"the number {text} would be written back as {int(text, 0 if text[:2] in _PREFIXES else 10)}"
+        )
+    return int(text)
+
+
+_PREFIXES = ("0o", "0x")

@@ -1,0 +1,97 @@
+"""The stable writer behind `nyl.core.yamlio`: feeds the C emitter with events."""
+
+import io
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from yaml.events import (
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    StreamStartEvent,
+)
+
+from nyl.core.yaml_scalars import float_text
+
+# Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
+_PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
+_RESERVED = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
+_LITERAL = re.compile(r"[^\s\x00-\x1f](?:[^\n]*[^\s])?\n?(?:\n?[ ]*[^\s](?:[^\n]*[^\s])?\n?)*")
+_UNSAFE = re.compile("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff]")
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
+_WIDE = 1 << 30
+
+
+def write(value: Any) -> str:
+    """One YAML document. Raises ValueError or TypeError for what YAML here cannot hold."""
+    stream = io.StringIO()
+    emitter = yaml.CBaseDumper(stream, allow_unicode=True, width=_WIDE)
+    emitter.emit(StreamStartEvent())
+    emitter.emit(DocumentStartEvent(explicit=False))
+    _emit(emitter.emit, value)
+    emitter.emit(DocumentEndEvent(explicit=False))
+    emitter.emit(StreamEndEvent())
+    text = stream.getvalue()
+    return text.removesuffix("...\n")
+
+
+def _emit(emit: Any, value: Any) -> None:
+    kind = type(value)
+    if kind is str or isinstance(value, str):
+        emit(_string(str(value)))
+    elif isinstance(value, Mapping):
+        emit(MappingStartEvent(None, None, True, flow_style=not value))
+        for key, each in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"a key must be a string, not {key!r}")
+            emit(_key(str(key)))
+            _emit(emit, each)
+        emit(MappingEndEvent())
+    elif isinstance(value, list | tuple):
+        emit(SequenceStartEvent(None, None, True, flow_style=not value))
+        for each in value:
+            _emit(emit, each)
+        emit(SequenceEndEvent())
+    else:
+        emit(ScalarEvent(None, None, (True, False), _bare(value)))
+
+
+def _bare(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} cannot be written")
+        return float_text(float(value))
+    raise TypeError(f"{type(value).__name__} is no plain data")
+
+
+def _key(text: str) -> ScalarEvent:
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
+        return ScalarEvent(None, None, (True, True), text)
+    return _quoted(text)
+
+
+def _string(text: str) -> ScalarEvent:
+    if "\n" in text and len(text) > 1 and _LITERAL.fullmatch(text) and not _UNSAFE.search(text):
+        return ScalarEvent(None, None, (True, True), text, style="|")
+    return _key(text)
+
+
+def _quoted(text: str) -> ScalarEvent:
+    if _SURROGATE.search(text):
+        raise ValueError("a string with a lone surrogate cannot be written")
+    style = '"' if "\n" in text or _UNSAFE.search(text) else "'"
+    return ScalarEvent(None, None, (True, True), text, style=style)
