@@ -68,13 +68,15 @@ class World:
         *,
         writes: Mapping[str, Any] | None = None,
         script: str = "",
+        arguments: Sequence[str] = (),
         labels: Mapping[str, str] | None = None,
         **spec: Any,
     ) -> "World":
         """Declares a Command with a script of its own.
 
-        The script logs the unit's name, runs `script`, then writes the outputs `writes`, which are declared with
-        the types of their values unless `outputs` is given. String outputs may use shell variables.
+        The script, called with `arguments`, logs the unit's name, runs `script`, then writes the outputs `writes`,
+        which are declared with the types of their values unless `outputs` is given. String outputs may use shell
+        variables.
         """
         body = f"echo {name} >> '{self.log}'\n{textwrap.dedent(script)}\n"
         if writes:
@@ -83,13 +85,12 @@ class World:
         path = f"scripts/{name}.sh"
         self.write(path, declarations.shell(body))
         spec = {"files": [path]} | spec
-        argv = spec.pop("command", [f"./{path}"])
-        return self.write(f"units/{name}.yaml", declarations.command(name, argv, labels, **spec))
+        return self.write(f"units/{name}.yaml", declarations.command(name, [f"./{path}", *arguments], labels, **spec))
 
     def pair(self) -> "World":
         """The smallest project of interest: `dev` with a database and a migration that needs its host."""
         self.environment("dev", values={"size": "small"})
-        self.unit("database", writes={"host": "db-$1"}, command=["./scripts/database.sh", "{{ values.size }}"])
+        self.unit("database", writes={"host": "db-$1"}, arguments=["{{ values.size }}"])
         return self.unit("migrate", values={"host": declarations.from_unit("database", "host")})
 
     # Git
