@@ -1,0 +1,121 @@
+"""The content a unit reads: one tree of one repository, and the files that globs select in it."""
+
+import posixpath
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.objects import TreeEntry
+from nyl.git.repository import Repository
+
+_WILD = frozenset("*?[")
+_LINK = "120000"
+_SUBMODULE = "160000"
+_EXECUTABLE = "100755"
+
+
+@dataclass(frozen=True)
+class MatchedFile:
+    """A file that a glob selects. `path` is from the tree's root, `name` as the unit's key names it."""
+
+    path: str
+    name: str
+    oid: str
+    executable: bool
+
+
+@dataclass(frozen=True)
+class Content:
+    """The files of one commit, seen from a folder of it (the project's, or the root of another repository)."""
+
+    repository: Repository
+    commit: str
+    folder: str
+    entries: Mapping[str, TreeEntry]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.entries)
+
+    def rooted(self, path: str) -> str:
+        """A declared path from the tree's root: relative to the folder, or to the root when it starts with a slash.
+
+        Raises NYL-PATH-REFUSED when it leaves the tree.
+        """
+        joined = path.lstrip("/") if path.startswith("/") else posixpath.join(self.folder, path)
+        normal = posixpath.normpath(joined)
+        if normal == ".." or normal.startswith("../"):
+            raise NylError(
+                Code.PATH_REFUSED,
+                f"The path {path} leaves the repository.",
+                "name a path inside the repository; one that starts with a slash begins at its root",
+            )
+        return "" if normal == "." else normal
+
+    def match(self, glob: str) -> tuple[MatchedFile, ...]:
+        """The files that a glob selects, sorted; a folder's name selects all below it.
+
+        Raises NYL-SOURCE-INPUT when nothing matches, or what matches is a submodule or reached through a symlink.
+        """
+        pattern = self.rooted(glob)
+        self._refuse_symlinked(glob, pattern)
+        paths = list(self._candidates(pattern))
+        if not paths:
+            raise _unusable(
+                f"Nothing in commit {self.commit} matches {glob}.", "correct the path, or commit the files it names"
+            )
+        return tuple(self._matched(path, glob) for path in paths)
+
+    def _candidates(self, pattern: str) -> Iterator[str]:
+        if pattern in self.entries:
+            yield pattern
+            return
+        parts = pattern.split("/") if pattern else []
+        literal = []
+        for part in parts:
+            if _WILD.intersection(part):
+                break
+            literal.append(part)
+        below = self._below("/".join(literal))
+        if len(literal) == len(parts):
+            yield from below
+            return
+        from pathspec import PathSpec
+
+        spec = PathSpec.from_lines("gitignore", ["/" + pattern])
+        yield from (path for path in below if spec.match_file(path))
+
+    def _below(self, folder: str) -> list[str]:
+        if not folder:
+            return self._sorted
+        start = bisect_left(self._sorted, folder + "/")
+        end = bisect_left(self._sorted, folder + "0")  # "0" follows "/" in ASCII
+        return self._sorted[start:end]
+
+    def _refuse_symlinked(self, glob: str, pattern: str) -> None:
+        parts = pattern.split("/")
+        for count in range(1, len(parts) + 1):
+            entry = self.entries.get("/".join(parts[:count]))
+            if entry is not None and entry.mode == _LINK:
+                raise _unusable(
+                    f"The input path {glob} passes through the symlink {'/'.join(parts[:count])}.",
+                    "name the files that the link points to",
+                )
+
+    def _matched(self, path: str, glob: str) -> MatchedFile:
+        entry = self.entries[path]
+        if entry.mode == _SUBMODULE:
+            raise _unusable(
+                f"The input path {glob} needs the submodule {path}, whose files this repository does not hold.",
+                "vendor its files as ordinary Git content",
+            )
+        inside = not self.folder or path.startswith(self.folder + "/")
+        name = path[len(self.folder) :].lstrip("/") if inside else "/" + path
+        return MatchedFile(path, name, entry.oid, entry.mode == _EXECUTABLE)
+
+
+def _unusable(message: str, fix: str) -> NylError:
+    return NylError(Code.SOURCE_INPUT, message, fix)

@@ -1,0 +1,63 @@
+"""What a run does with one unit: a pure function of its key, what is recorded of it, and what stands in the way."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt
+from nyl.units.driver import RecoveryPolicy
+
+
+class Standing(Enum):
+    """How a unit stands towards its execution key."""
+
+    CURRENT = "current"
+    READY = "ready"
+    BLOCKED = "blocked"
+    FAILED = "failed"
+    UNCERTAIN = "uncertain"
+    HELD = "held"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A unit's standing and why. `recovering` marks an uncertain unit that runs again under its recovery policy."""
+
+    standing: Standing
+    reason: str = ""
+    recovering: bool = False
+
+
+def decide(key: str, behavior_version: int, observed: ObservedUnit | None, policy: RecoveryPolicy) -> Decision:
+    """Whether a unit whose references are resolved runs, is current, or waits for an operator.
+
+    The execution key alone decides, but for a condition: an uncertain unit runs again only where its policy lets it, a
+    failed one only when the failure is retryable.
+    """
+    condition = observed.condition if observed else None
+    receipt = observed.receipt if observed else None
+    if condition is not None:
+        return _decide_condition(condition, policy)
+    if receipt is None:
+        return Decision(Standing.READY, "no receipt")
+    if receipt.execution_key == key:
+        return Decision(Standing.CURRENT)
+    return Decision(Standing.READY, outdated_reason(receipt, behavior_version))
+
+
+def _decide_condition(condition: Condition, policy: RecoveryPolicy) -> Decision:
+    if condition.state is ConditionState.FAILED:
+        if condition.retryable:
+            return Decision(Standing.READY, "the last execution failed and may be retried")
+        return Decision(Standing.FAILED, condition.reason)
+    if policy is RecoveryPolicy.CONVERGE:
+        return Decision(
+            Standing.READY, f"uncertain, and running it again converges: {condition.reason}", recovering=True
+        )
+    return Decision(Standing.UNCERTAIN, condition.reason)
+
+
+def outdated_reason(receipt: Receipt, behavior_version: int) -> str:
+    """Why a receipt's key no longer matches, as far as the receipt can tell."""
+    if receipt.behavior_version != behavior_version:
+        return f"driver behavior version changed from {receipt.behavior_version} to {behavior_version}"
+    return "execution inputs changed"

@@ -1,0 +1,44 @@
+"""Which units leave the ownership set, why, and what their deletion policy makes of them."""
+
+from collections.abc import Callable, Mapping, Set
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
+from nyl.project.units import DeletionPolicy
+from nyl.state.documents import DesiredUnit, LifecycleState
+from nyl.units.driver import Capability
+
+
+def find_leaving(
+    desired: Mapping[str, DesiredUnit],
+    owned: Set[str],
+    why: Callable[[str], LeavingWhy],
+    capabilities: Callable[[DesiredUnit], frozenset[Capability]],
+) -> tuple[Leaving, ...]:
+    """The recorded units that source no longer gives to the environment, by name. Tombstones have left already."""
+    return tuple(
+        Leaving(name, why(name), leaving_effect(document, capabilities(document)))
+        for name, document in sorted(desired.items())
+        if name not in owned and document.lifecycle is not LifecycleState.RETAINED
+    )
+
+
+def leaving_effect(document: DesiredUnit, capabilities: frozenset[Capability]) -> LeavingEffect:
+    """What a declared deletion policy, or else the kind's ability to tear down, makes of a leaving unit."""
+    if document.resolved_spec.get("deletionPolicy") == DeletionPolicy.RETAIN:
+        return LeavingEffect.RETAIN
+    return LeavingEffect.TEARDOWN if Capability.TEARDOWN in capabilities else LeavingEffect.RELEASE
+
+
+def leaving_warning(environment: str, leaving: tuple[Leaving, ...]) -> Diagnostic:
+    """NYL-PLAN-UNITS-LEAVING, naming every unit."""
+    names = ", ".join(f"{each.unit} ({each.why})" for each in leaving)
+    return Diagnostic(
+        Code.PLAN_UNITS_LEAVING,
+        f"{len(leaving)} unit(s) leave the ownership set of {environment}: {names}",
+        "restore the units in source or in the unitSelector's labels if they should stay; "
+        "pass --fail-on-leaving to plan to make removals fail a pipeline",
+        Severity.WARNING,
+        environment=environment,
+    )

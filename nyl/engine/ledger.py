@@ -1,0 +1,69 @@
+"""What is known of every unit while a run works: the state it read, overlaid with its own results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nyl.engine.production import ArtifactReader
+from nyl.state.documents import Checkpoint, Data, DesiredUnit, LifecycleState, ObservedUnit, Provenance
+from nyl.state.snapshot import StateSnapshot
+
+
+@dataclass
+class Ledger:
+    """Grows with each result of the run. Documents of `snapshot` stay as they were read."""
+
+    snapshot: StateSnapshot
+    stored_artifact: ArtifactReader
+    desired: dict[str, DesiredUnit] = field(default_factory=dict)
+    """Desired documents that this run wrote or will write."""
+    results: dict[str, Checkpoint] = field(default_factory=dict)
+    """How executions of this run ended."""
+    holds: dict[str, Data] = field(default_factory=dict)
+    """Holds that were sent to this run."""
+
+    def desired_of(self, unit: str) -> DesiredUnit | None:
+        """The latest desired document of a unit."""
+        return self.desired.get(unit) or self.snapshot.desired.get(unit)
+
+    def observed_of(self, unit: str) -> ObservedUnit | None:
+        """The latest observed document of a unit."""
+        checkpoint = self.results.get(unit)
+        return checkpoint.observed if checkpoint else self.snapshot.observed.get(unit)
+
+    def is_held(self, unit: str) -> bool:
+        """Whether a hold, recorded or sent to this run, freezes the unit."""
+        document = self.snapshot.desired.get(unit)
+        return unit in self.holds or (document is not None and document.lifecycle is LifecycleState.HELD)
+
+    def artifact(self, unit: str, name: str) -> Data:
+        """The document of an artifact of the latest receipt."""
+        checkpoint = self.results.get(unit)
+        if checkpoint is not None and name in checkpoint.artifacts:
+            return checkpoint.artifacts[name]
+        artifact: Data = self.stored_artifact(unit, name)
+        return artifact
+
+    def provenance_of(self, unit: str) -> Provenance | None:
+        """Where the latest receipt of a unit comes from: this run, or the state that it read."""
+        observed = self.observed_of(unit)
+        if observed is None or observed.receipt is None or observed.unit.uid is None:
+            return None
+        from_run = observed.receipt.run if unit in self.results else None
+        return Provenance(
+            unit,
+            observed.unit.uid,
+            observed.receipt.execution_key,
+            observed_commit=None if from_run else self.snapshot.observed_commit,
+            run=from_run,
+        )
+
+    def overlay(self, snapshot: StateSnapshot) -> "Ledger":
+        """The same results over a newer reading of the state."""
+        return Ledger(snapshot, self.stored_artifact, self.desired, self.results, self.holds)
+
+
+def written_documents(ledger: Ledger) -> tuple[Mapping[str, DesiredUnit], Mapping[str, ObservedUnit]]:
+    """The documents that differ from the state that was read."""
+    desired = {name: each for name, each in ledger.desired.items() if ledger.snapshot.desired.get(name) != each}
+    observed = {name: each.observed for name, each in ledger.results.items()}
+    return desired, observed

@@ -1,0 +1,132 @@
+"""What is checked of an environment's units before any state is read: references, cycles, admission, policies."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.engine.graph import cycle_of
+from nyl.engine.references import Reference, check_reference, collect_cycle, find_references, unknown_producer
+from nyl.project.resources import Environment
+from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
+from nyl.units.driver import Capability, Driver
+
+Renderings = Callable[[str], Mapping[str, RenderedUnit] | None]
+"""The enabled units of another environment by its name; None when there is no such environment."""
+
+
+@dataclass(frozen=True)
+class CheckedUnit:
+    """A rendered unit that passed every check, with what it depends on."""
+
+    rendered: RenderedUnit
+    driver: Driver
+    references: tuple[Reference, ...]
+    needs: frozenset[str]
+    """Units of the same environment that must be current first."""
+    foreign: frozenset[UnitAddress]
+    """Units of other environments that must be current first."""
+
+    @property
+    def name(self) -> str:
+        """The unit's name."""
+        return self.rendered.name
+
+
+def check_units(
+    environment: Environment,
+    units: Mapping[str, RenderedUnit],
+    driver_of: Callable[[RenderedUnit], Driver],
+    others: Renderings,
+    problems: Problems,
+) -> dict[str, CheckedUnit]:
+    """Checks an environment's enabled units and what they refer to; adds every problem that it finds."""
+    checked: dict[str, CheckedUnit] = {}
+    for name, unit in units.items():
+        driver = driver_of(unit)
+        for problem in (*_admission_problems(environment, unit), *_policy_problems(unit, driver)):
+            problems.add(problem.about(environment=environment.name))
+        try:
+            references = find_references(unit, driver.reference_fields)
+        except NylError as error:
+            problems.add(error.about(environment=environment.name))
+            continue
+        addresses = {_relative(each, environment) for each in (*unit.depends_on, *(one.producer for one in references))}
+        checked[name] = CheckedUnit(
+            unit,
+            driver,
+            references,
+            frozenset(each.unit for each in addresses if each.environment is None),
+            frozenset(each for each in addresses if each.environment is not None),
+        )
+    for each in checked.values():
+        _check_producers(each, environment, units, others, problems)
+    collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
+    return checked
+
+
+def _relative(address: UnitAddress, environment: Environment) -> UnitAddress:
+    return UnitAddress(address.unit) if address.environment == environment.name else address
+
+
+def _check_producers(
+    unit: CheckedUnit,
+    environment: Environment,
+    units: Mapping[str, RenderedUnit],
+    others: Renderings,
+    problems: Problems,
+) -> None:
+    for address in sorted({UnitAddress(need) for need in unit.needs} | unit.foreign, key=str):
+        known = others(address.environment) if address.environment else units
+        if known is None or address.unit not in known:
+            problems.add(unknown_producer(address, unit.rendered, environment.name, list(known or ())))
+            continue
+        for reference in unit.references:
+            if _relative(reference.producer, environment) == address:
+                try:
+                    check_reference(reference, unit.rendered, known[address.unit])
+                except NylError as error:
+                    problems.add(error.about(environment=environment.name))
+
+
+def _admission_problems(environment: Environment, unit: RenderedUnit) -> Iterable[NylError]:
+    admission = environment.admission
+    for what, names, admitted in (
+        ("variable", unit.passthrough, admission.passthrough),
+        ("secret", tuple(unit.secrets.values()), admission.secrets),
+    ):
+        for name in names:
+            if not any(fnmatchcase(name, glob) for glob in admitted):
+                yield NylError(
+                    Code.ADMISSION_DENIED,
+                    f"Unit {unit.name} asks for the {what} {name}, which {environment.name} does not admit.",
+                    f"add it to admission of Environment {environment.name} ({environment.location}), or drop it from env",
+                    unit=unit.name,
+                    location=unit.location,
+                )
+
+
+def _policy_problems(unit: RenderedUnit, driver: Driver) -> Iterable[NylError]:
+    if unit.manual_approval:
+        yield NylError(
+            Code.APPROVAL_UNSUPPORTED,
+            f"Unit {unit.name} asks for manual approval, which this version of nyl cannot give.",
+            "remove approval, and gate the pipeline that runs nyl reconcile instead",
+            unit=unit.name,
+            location=unit.location,
+        )
+    can_tear_down = Capability.TEARDOWN in driver.capabilities(unit.spec)
+    if unit.deletion_policy is DeletionPolicy.TEARDOWN and not can_tear_down:
+        yield NylError(
+            Code.RESOURCE_INVALID,
+            f"Unit {unit.name} has deletionPolicy: Teardown, but a {unit.kind} like it cannot be torn down.",
+            "write deletionPolicy: Retain, or leave it out",
+            unit=unit.name,
+            location=unit.location,
+        )
+
+
+def environment_dependencies(units: Iterable[CheckedUnit]) -> frozenset[str]:
+    """The environments that an environment's units depend on."""
+    return frozenset(each.environment for unit in units for each in unit.foreign if each.environment is not None)

@@ -1,0 +1,119 @@
+"""The documents that a run records: start records, receipts and conditions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import nyl
+from nyl.core.canonical import digest
+from nyl.core.clock import Instant
+from nyl.core.ids import new_id
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.resolution import Resolution
+from nyl.state.documents import (
+    Checkpoint,
+    Condition,
+    ConditionState,
+    Data,
+    DesiredUnit,
+    InputRecord,
+    LifecycleState,
+    ObservedUnit,
+    Receipt,
+    UnitIdentity,
+)
+from nyl.units.driver import Failed, Outcome, Succeeded
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What every document of a run repeats."""
+
+    environment: str
+    run: str
+    source_commit: str
+    source_revision: str
+    read_desired: str
+
+
+def desired_document(
+    facts: RunFacts, unit: CheckedUnit, resolution: Resolution, inputs: InputRecord, recorded: DesiredUnit | None
+) -> DesiredUnit:
+    """What the environment wants of a resolved unit; a unit without an incarnation gets a new uid."""
+    assert resolution.key is not None
+    assert resolution.resolved_spec is not None
+    rendered = unit.rendered
+    uid = (recorded.unit.uid if recorded else None) or new_id()
+    return DesiredUnit(
+        unit=UnitIdentity(facts.environment, unit.name, uid, rendered.api_version, rendered.kind),
+        lifecycle=LifecycleState.ACTIVE,
+        source_commit=facts.source_commit,
+        source_revision=facts.source_revision,
+        spec=rendered.spec,
+        resolved_spec=resolution.resolved_spec,
+        execution_key=resolution.key,
+        inputs=inputs,
+        provenance=resolution.provenance,
+        extra=recorded.extra if recorded else {},
+    )
+
+
+def changed_without_running(recorded: DesiredUnit | None, document: DesiredUnit) -> bool:
+    """Whether a current unit's desired document changed in what does not enter its key, such as its timeout."""
+    return recorded is not None and (recorded.spec != document.spec or recorded.resolved_spec != document.resolved_spec)
+
+
+def held_document(recorded: DesiredUnit, hold: Data) -> DesiredUnit:
+    """The desired document of a unit that a hold reached: what runs stays as it is."""
+    return replace(recorded, lifecycle=LifecycleState.HELD, hold=hold)
+
+
+def receipt_checkpoint(
+    facts: RunFacts,
+    unit: CheckedUnit,
+    document: DesiredUnit,
+    outcome: Succeeded,
+    started: Instant,
+    finished: Instant,
+) -> Checkpoint:
+    """An execution that completed. Sensitive outputs are checked by the driver, and never recorded."""
+    declared = unit.rendered.outputs
+    receipt = Receipt(
+        execution_key=document.execution_key,
+        behavior_version=unit.driver.behavior_version,
+        run=facts.run,
+        read_desired=facts.read_desired,
+        started_at=started,
+        finished_at=finished,
+        nyl_version=nyl.__version__,
+        versions=outcome.versions,
+        provenance=document.provenance,
+        outputs={
+            name: value for name, value in outcome.outputs.items() if name in declared and not declared[name].sensitive
+        },
+        artifacts={name: digest(artifact) for name, artifact in outcome.artifacts.items()},
+    )
+    return Checkpoint(ObservedUnit(document.unit, receipt=receipt), outcome.artifacts)
+
+
+def condition_checkpoint(
+    facts: RunFacts, document: DesiredUnit, outcome: Outcome, recorded: ObservedUnit | None, now: Instant
+) -> Checkpoint:
+    """An execution that failed or whose outcome is unknown: the previous receipt stays beside the condition."""
+    assert not isinstance(outcome, Succeeded)
+    failed = isinstance(outcome, Failed)
+    condition = Condition(
+        state=ConditionState.FAILED if failed else ConditionState.UNCERTAIN,
+        run=facts.run,
+        since=now,
+        reason=outcome.message if isinstance(outcome, Failed) else outcome.reason,
+        execution_key=document.execution_key,
+        category=str(outcome.category) if isinstance(outcome, Failed) else None,
+        retryable=isinstance(outcome, Failed) and outcome.retryable,
+    )
+    receipt = recorded.receipt if recorded else None
+    return Checkpoint(ObservedUnit(document.unit, receipt, condition), effects=not failed)
+
+
+def new_artifacts(results: Mapping[str, Checkpoint]) -> dict[str, Mapping[str, Data]]:
+    """The artifacts of this run's receipts, by unit; units without any are left out."""
+    return {name: each.artifacts for name, each in results.items() if each.artifacts}

@@ -1,0 +1,170 @@
+"""References between units: finding them in a spec, checking them without state, putting values in their place.
+
+Follows the section References between units of the Runs page.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, TypeGuard
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.core.pointers import join
+from nyl.project.units import RenderedUnit, UnitAddress
+
+_KEY = "fromUnit"
+_FIELDS = {"unit", "environment", "output", "artifact", "pointer", "evidence"}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A value that stands for an output, or for a place inside an artifact, of another unit's receipt."""
+
+    pointer: str
+    """Where it stands in the spec."""
+    producer: UnitAddress
+    output: str | None = None
+    artifact: str | None = None
+    artifact_pointer: str = ""
+
+    def __str__(self) -> str:
+        if self.output is not None:
+            return f"output {self.output} of {self.producer}"
+        return f"{self.artifact_pointer or 'all'} of artifact {self.artifact} of {self.producer}"
+
+
+def is_reference(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether a value is written as a reference."""
+    return isinstance(value, Mapping) and _KEY in value
+
+
+def find_references(unit: RenderedUnit, fields: Sequence[str]) -> tuple[Reference, ...]:
+    """The references of a unit's spec. `fields` are pointers of the fields that accept them.
+
+    Raises NYL-REFERENCE-INVALID for a malformed or misplaced one and NYL-ATTESTATIONS-UNSUPPORTED.
+    """
+    found = []
+    for pointer, written in _walk(unit.spec, ""):
+        if not any(pointer == field or pointer.startswith(field + "/") for field in fields):
+            accepting = ", ".join(field.lstrip("/") for field in fields) or "none of its fields"
+            raise _invalid(unit, pointer, f"stands where {unit.kind} takes no reference", f"use it in: {accepting}")
+        found.append(_parse(unit, pointer, written))
+    return tuple(found)
+
+
+def _walk(value: object, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if is_reference(value):
+        yield pointer, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _walk(item, join(pointer, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _walk(item, join(pointer, index))
+
+
+def _parse(unit: RenderedUnit, pointer: str, written: Mapping[str, Any]) -> Reference:
+    body = written[_KEY]
+    example = f"write {{{_KEY}: {{unit: <name>, output: <output>}}}} or {{unit: <name>, artifact: <name>, pointer: /…}}"
+    if len(written) != 1 or not isinstance(body, Mapping):
+        raise _invalid(unit, pointer, "has keys beside fromUnit, or no mapping below it", example)
+    if body.get("evidence") == "attested" or "attestations" in body:
+        raise NylError(
+            Code.ATTESTATIONS_UNSUPPORTED,
+            f"{pointer} of unit {unit.name} asks for attestations, which units do not record yet.",
+            "remove attestations and write evidence: published, which is the default",
+            unit=unit.name,
+            location=unit.location,
+        )
+    unknown = set(body) - _FIELDS
+    texts = all(isinstance(each, str) for each in body.values())
+    whole = (
+        ("output" in body) != ("artifact" in body) and "unit" in body and not ("output" in body and "pointer" in body)
+    )
+    if unknown or not texts or not whole or body.get("evidence", "published") != "published":
+        raise _invalid(unit, pointer, f"is malformed: {dict(body)!r}", example)
+    if body.get("pointer", "") and not body["pointer"].startswith("/"):
+        raise _invalid(unit, pointer, f"has the pointer {body['pointer']!r}", "start the pointer with a slash")
+    return Reference(
+        pointer,
+        UnitAddress(body["unit"], body.get("environment")),
+        body.get("output"),
+        body.get("artifact"),
+        body.get("pointer", ""),
+    )
+
+
+def _invalid(unit: RenderedUnit, pointer: str, what: str, fix: str) -> NylError:
+    return NylError(
+        Code.REFERENCE_INVALID,
+        f"The reference at {pointer or '/'} of unit {unit.name} {what}.",
+        fix,
+        unit=unit.name,
+        location=unit.location,
+    )
+
+
+def check_reference(reference: Reference, consumer: RenderedUnit, producer: RenderedUnit) -> None:
+    """Checks a reference against its producer's declaration, without state.
+
+    Raises NYL-REFERENCE-INVALID for an undeclared output and NYL-REFERENCE-SENSITIVE for a sensitive one. An artifact
+    is not declared, so its producer's existence is all there is to check.
+    """
+    if reference.output is None:
+        return
+    declared = producer.outputs.get(reference.output)
+    if declared is None:
+        near = get_close_matches(reference.output, producer.outputs, 1)
+        names = ", ".join(sorted(producer.outputs)) or "no outputs"
+        raise _invalid(
+            consumer,
+            reference.pointer,
+            f"names {reference}, which declares {names}",
+            f"did you mean {near[0]}?" if near else f"declare {reference.output} under outputs of {reference.producer}",
+        )
+    if declared.sensitive:
+        raise NylError(
+            Code.REFERENCE_SENSITIVE,
+            f"The reference at {reference.pointer} of unit {consumer.name} names {reference}, which is sensitive.",
+            "pass the value through the secrets provider: a sensitive output can never be referenced",
+            unit=consumer.name,
+            location=consumer.location,
+        )
+
+
+def unknown_producer(address: UnitAddress, consumer: RenderedUnit, environment: str, known: Sequence[str]) -> NylError:
+    """NYL-DEPENDENCY-UNKNOWN, naming the nearest unit that the environment does select."""
+    near = get_close_matches(address.unit, known, 1)
+    where = address.environment or environment
+    return NylError(
+        Code.DEPENDENCY_UNKNOWN,
+        f"Unit {consumer.name} depends on {address.unit}, which environment {where} does not select.",
+        f"did you mean {near[0]}?" if near else f"declare unit {address.unit}, or match the unitSelector of {where}",
+        unit=consumer.name,
+        environment=environment,
+        location=consumer.location,
+    )
+
+
+def substitute(value: object, values: Mapping[str, Any], pointer: str = "") -> Any:
+    """A spec with the value of every reference in its place. `values` is by the pointer of the reference."""
+    if is_reference(value):
+        return values[pointer]
+    if isinstance(value, Mapping):
+        return {key: substitute(item, values, join(pointer, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [substitute(item, values, join(pointer, index)) for index, item in enumerate(value)]
+    return value
+
+
+def collect_cycle(cycle: Sequence[str], what: str, problems: Problems) -> None:
+    """Adds NYL-DEPENDENCY-CYCLE with the whole path, when there is one."""
+    if cycle:
+        problems.add(
+            NylError(
+                Code.DEPENDENCY_CYCLE,
+                f"{what} depend on each other in a circle: {' → '.join(cycle)}.",
+                f"remove one of the references or dependsOn entries between {', '.join(sorted(set(cycle)))}",
+            )
+        )

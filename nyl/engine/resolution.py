@@ -1,0 +1,149 @@
+"""Resolution: every unit's references against current receipts, its execution key, and what to do with it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nyl.core.diagnostics import NylError
+from nyl.engine.decision import Decision, Standing, decide
+from nyl.engine.graph import dependents_of
+from nyl.engine.keys import execution_key
+from nyl.engine.ledger import Ledger
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.production import Production, Unavailable
+from nyl.engine.references import substitute
+from nyl.project.units import UnitAddress
+from nyl.state.documents import InputRecord, Provenance
+
+ForeignProducer = Callable[[UnitAddress], Production | Unavailable]
+"""What a unit of another environment lets consumers read."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """One unit resolved against the receipts of the moment.
+
+    A blocked unit has no key, because it has no resolved spec.
+    """
+
+    decision: Decision
+    key: str | None = None
+    resolved_spec: Mapping[str, Any] | None = None
+    provenance: Mapping[str, Provenance] = field(default_factory=dict)
+    error: NylError | None = None
+    """Set when a reference names a value that its producer's current receipt does not hold."""
+
+    @property
+    def standing(self) -> Standing:
+        """The decision's standing."""
+        return self.decision.standing
+
+
+class Resolver:
+    """Keeps the resolution of every unit of one environment, and renews what new receipts touch."""
+
+    def __init__(
+        self,
+        units: Mapping[str, CheckedUnit],
+        order: Sequence[str],
+        inputs: Mapping[str, InputRecord],
+        foreign: ForeignProducer,
+        ledger: Ledger,
+    ) -> None:
+        self._units = units
+        self._order = order
+        self._inputs = inputs
+        self._foreign = foreign
+        self._dependents = dependents_of({name: unit.needs for name, unit in units.items()})
+        self._ledger = ledger
+        self.resolutions: dict[str, Resolution] = {}
+        self.renew(order)
+
+    def rebase(self, ledger: Ledger) -> None:
+        """Resolves everything again over another reading of the state."""
+        self._ledger = ledger
+        self.renew(self._order)
+
+    def renew(self, changed: Iterable[str]) -> None:
+        """Resolves some units again, and everything that depends on them, directly or not."""
+        affected: set[str] = set()
+        pending = list(changed)
+        while pending:
+            name = pending.pop()
+            if name not in affected:
+                affected.add(name)
+                pending.extend(self._dependents[name])
+        for name in self._order:
+            if name in affected:
+                self.resolutions[name] = self._resolve(self._units[name])
+
+    def _resolve(self, unit: CheckedUnit) -> Resolution:
+        producers = self._producers(unit)
+        missing = [each.reason for each in producers.values() if isinstance(each, Unavailable)]
+        if self._ledger.is_held(unit.name):
+            return self._resolve_held(unit, producers, missing)
+        if missing:
+            return Resolution(Decision(Standing.BLOCKED, "; ".join(missing)))
+        return self._resolve_available(unit, producers)
+
+    def _resolve_held(
+        self, unit: CheckedUnit, producers: Mapping[UnitAddress, Production | Unavailable], missing: Sequence[str]
+    ) -> Resolution:
+        if missing:
+            return Resolution(Decision(Standing.HELD, "; ".join(missing)))
+        free = self._resolve_available(unit, producers)
+        waits = "a change waits" if free.standing is Standing.READY else ""
+        return Resolution(Decision(Standing.HELD, waits), free.key, free.resolved_spec, free.provenance)
+
+    def _resolve_available(
+        self, unit: CheckedUnit, producers: Mapping[UnitAddress, Production | Unavailable]
+    ) -> Resolution:
+        values: dict[str, Any] = {}
+        provenance: dict[str, Provenance] = {}
+        for reference in unit.references:
+            production = producers[self._relative(reference.producer)]
+            assert isinstance(production, Production)
+            try:
+                values[reference.pointer] = production.value(reference)
+            except NylError as error:
+                return Resolution(
+                    Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name)
+                )
+            provenance[reference.pointer] = production.provenance
+        resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
+        key = execution_key(unit.driver, resolved, self._inputs[unit.name])
+        decision = decide(
+            key, unit.driver.behavior_version, self._ledger.observed_of(unit.name), unit.driver.recovery(resolved)
+        )
+        return Resolution(decision, key, resolved, provenance)
+
+    def _producers(self, unit: CheckedUnit) -> dict[UnitAddress, Production | Unavailable]:
+        found: dict[UnitAddress, Production | Unavailable] = {}
+        for need in sorted(unit.needs):
+            found[UnitAddress(need)] = self._own_producer(need)
+        for address in sorted(unit.foreign, key=str):
+            found[address] = self._foreign(address)
+        return found
+
+    def _relative(self, address: UnitAddress) -> UnitAddress:
+        own = address.environment == self._ledger.snapshot.environment
+        return UnitAddress(address.unit) if own else address
+
+    def _own_producer(self, name: str) -> Production | Unavailable:
+        standing = self.resolutions[name].standing
+        observed = self._ledger.observed_of(name)
+        provenance = self._ledger.provenance_of(name)
+        readable = standing in (Standing.CURRENT, Standing.HELD)
+        if readable and observed is not None and observed.receipt is not None and provenance is not None:
+            return Production(observed.receipt, provenance, self._ledger.artifact)
+        return Unavailable(f"{name} {_WHY_NOT[standing]}")
+
+
+_WHY_NOT = {
+    Standing.CURRENT: "has no current receipt",
+    Standing.READY: "has no current receipt",
+    Standing.BLOCKED: "is blocked",
+    Standing.FAILED: "failed",
+    Standing.UNCERTAIN: "is uncertain",
+    Standing.HELD: "is held and has no receipt",
+}
