@@ -1,0 +1,51 @@
+"""Exceptions as reports: a traceback is never what a user sees."""
+
+import os
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+
+
+def diagnose(error: BaseException) -> tuple[Diagnostic, ...]:
+    """What to tell the user of an exception that ended a command."""
+    if isinstance(error, NylError):
+        return error.diagnostics
+    if isinstance(error, click.ClickException):
+        return (_usage(error),)
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return (Diagnostic(Code.RUN_CANCELLED, "The command was interrupted before it ended.", "run it again"),)
+    return (_internal(error),)
+
+
+def _usage(error: click.ClickException) -> Diagnostic:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context else "nyl"
+    return Diagnostic(Code.USAGE, error.format_message(), f"see `{path} --help`")
+
+
+def _internal(error: BaseException) -> Diagnostic:
+    text = "".join(traceback.format_exception(error))
+    try:
+        where = f"the traceback is in {_save(text)}"
+    except OSError as problem:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"it came from {frame.filename}:{frame.lineno}, and its traceback could not be saved ({problem})"
+    summary = traceback.format_exception_only(error)[-1].strip()
+    return Diagnostic(
+        Code.INTERNAL,
+        f"nyl met something it did not expect: {summary}; {where}.",
+        "report it together with the traceback and the command; "
+        "`nyl status` shows what was recorded, and running the command again is safe",
+    )
+
+
+def _save(text: str) -> Path:
+    descriptor, path = tempfile.mkstemp(prefix="nyl-traceback-", suffix=".txt")  # mode 0600
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+    return Path(path)

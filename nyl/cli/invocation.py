@@ -1,0 +1,85 @@
+"""What a command is given: the environment, the working directory and the clock, read here and nowhere else."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nyl.cli.failures import diagnose
+from nyl.cli.output import Form, Target, check_targets, emit
+from nyl.core.clock import Clock, SystemClock
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.exits import Exit
+from nyl.engine.events import Event, Listener
+from nyl.engine.results import Report, ReportKind
+from nyl.engine.workspace import Workspace
+from nyl.report.progress import Progress, ProgressMode, progress_view
+from nyl.report.text import report_text
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the process was started with."""
+
+    environ: Mapping[str, str]
+    cwd: Path
+    clock: Clock
+
+
+def surroundings() -> Surroundings:
+    """The process's own. Raises NYL-PROJECT-MISSING when the working directory is gone."""
+    try:
+        cwd = Path.cwd()
+    except OSError as error:
+        raise NylError(
+            Code.PROJECT_MISSING,
+            f"The working directory does not exist any more or cannot be read: {error.strerror}.",
+            "change into the project's folder",
+        ) from error
+    return Surroundings(dict(os.environ), cwd, SystemClock())  # noqa: TID251
+
+
+@dataclass(frozen=True)
+class View:
+    """How the user wants to follow an operation and to get its report."""
+
+    form: Form = Form.TEXT
+    targets: Sequence[Target] = ()
+    progress: ProgressMode = ProgressMode.AUTO
+    unit_output: bool = True
+    as_text: Callable[[Report], str] = report_text
+
+
+@dataclass
+class _Ears:
+    """Passes events on, and keeps the diagnostics among them for the end, where they are looked for."""
+
+    listener: Listener
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Diagnostic):
+            self.diagnostics.append(event)
+        else:
+            self.listener(event)
+
+
+def run_operation(
+    act: Callable[[Workspace, Listener], Report], kind: ReportKind, view: View, operation: str | None = None
+) -> Exit:
+    """Opens the workspace, carries out one operation while its progress shows, and prints its report."""
+    ears: _Ears | None = None
+    try:
+        around = surroundings()
+        check_targets(view.targets)
+        with _progress(view, around) as progress:
+            ears = _Ears(progress)
+            report = act(Workspace.open(around.cwd, around.environ, around.clock, ears), ears)
+    except (Exception, KeyboardInterrupt) as error:
+        report = Report(kind, diagnostics=diagnose(error), operation=operation)
+    return emit(report, view.form, view.targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)
+
+
+def _progress(view: View, around: Surroundings) -> Progress:
+    return progress_view(view.progress, around.environ, around.clock, unit_output=view.unit_output)

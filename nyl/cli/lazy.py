@@ -1,0 +1,53 @@
+"""Groups of commands whose modules are imported only when they are called."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+import click
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a command lives, as the attribute `command` of a module, and what the help of its group says of it."""
+
+    module: str
+    summary: str
+
+
+class LazyGroup(click.Group):
+    """A group that lists its commands without importing any of them."""
+
+    def __init__(self, name: str, entries: Mapping[str, Entry], help: str) -> None:
+        super().__init__(name, help=help, invoke_without_command=True, callback=click.pass_context(_refuse_alone))
+        self._entries = entries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order in which a newcomer meets them."""
+        return list(self._entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None when there is none of that name."""
+        entry = self._entries.get(cmd_name)
+        if entry is None:
+            return None
+        command = import_module(entry.module).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of commands into the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in self._entries.items()])
+
+
+def _refuse_alone(ctx: click.Context) -> int | None:
+    """A group called without a command: help at the root, a usage error below it."""
+    if ctx.invoked_subcommand is not None:
+        return None
+    if ctx.parent is None:
+        click.echo(ctx.get_help())
+        return 0
+    group = ctx.command
+    assert isinstance(group, LazyGroup)
+    raise click.UsageError(f"Missing command. One of: {', '.join(group.list_commands(ctx))}.", ctx)

@@ -1,0 +1,47 @@
+"""The entry point of `nyl`: every way a command can end becomes output and an exit code."""
+
+import sys
+from collections.abc import Sequence
+
+from nyl.cli.root import root
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line (None: the process's own) and gives the exit code. Raises nothing."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _prepare()
+    try:
+        result = root.main(args=words, prog_name="nyl", standalone_mode=False)
+        _flush()
+    except BrokenPipeError:
+        _flush()
+        return 0
+    except (Exception, KeyboardInterrupt) as error:
+        return _fail(error, words)
+    return int(result or 0)
+
+
+def _prepare() -> None:
+    from nyl.cli.streams import prepare_streams
+
+    prepare_streams()
+
+
+def _flush() -> None:
+    from nyl.cli.streams import write_out
+
+    write_out("")
+
+
+def _fail(error: BaseException, words: list[str]) -> int:
+    from nyl.cli.failures import diagnose
+    from nyl.cli.intent import operation_name, report_kind, wants_json
+    from nyl.cli.output import Form, emit
+    from nyl.engine.results import Report
+
+    report = Report(report_kind(words), diagnostics=diagnose(error), operation=operation_name(words))
+    return int(emit(report, Form.JSON if wants_json(words) else Form.TEXT))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

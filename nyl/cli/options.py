@@ -1,0 +1,155 @@
+"""Options that several commands share, and the types of their values."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Form, Target
+    from nyl.engine.requests import Selection
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def duration(text: str) -> timedelta:
+    """A duration such as `90s` or `1h30m`. Raises a usage error for anything else."""
+    from nyl.core.durations import parse_duration
+
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
+
+
+def author(text: str) -> str:
+    """An author as Git writes one, `Name <email>`. Raises a usage error for anything else."""
+    name, opening, rest = text.partition(" <")
+    email = rest.removesuffix(">")
+    plain = not set(text) & {"\n", "\r", "\0"} and not set(name + email) & {"<", ">"}
+    if not (name.strip() and opening and rest.endswith(">") and email.strip() and plain):
+        raise click.BadParameter(f"{text!r} is not of the form 'Name <email>'.")
+    return text
+
+
+def labels(text: str) -> dict[str, str]:
+    """The labels of `key=value[,key=value…]`. Raises a usage error for anything else."""
+    found: dict[str, str] = {}
+    for pair in text.split(","):
+        key, equals, wanted = (part.strip() for part in pair.partition("="))
+        if not (key and equals) or wanted.startswith("="):
+            raise click.BadParameter(f"{pair!r} is not of the form key=value.")
+        if found.setdefault(key, wanted) != wanted:
+            raise click.BadParameter(f"the label {key} cannot be both {found[key]} and {wanted}.")
+    return found
+
+
+def target(text: str) -> "Target":
+    """The file of `json:PATH`. Raises a usage error for anything else."""
+    from nyl.cli.output import Target
+
+    form, _, path = text.partition(":")
+    if form != "json" or not path:
+        raise click.BadParameter(f"{text!r} is not of the form json:PATH.")
+    return Target(Path(path))
+
+
+environment_option = click.option(
+    "-e", "--environment", "environment", required=True, metavar="ENV", help="The environment."
+)
+revision_option = click.option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
+units_option = click.option(
+    "--unit",
+    "units",
+    multiple=True,
+    metavar="UNIT",
+    help="Only this unit; repeatable. With several environments: ENV/UNIT.",
+)
+source_option = click.option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's.")
+worktree_option = click.option(
+    "--worktree", is_flag=True, help="Work at a snapshot of the working tree, uncommitted files included."
+)
+report_option = click.option(
+    "--report",
+    "targets",
+    type=target,
+    multiple=True,
+    metavar="json:PATH",
+    help="Write the report to a file as well; repeatable.",
+)
+progress_option = click.option(
+    "--progress",
+    type=click.Choice(["auto", "bar", "plain", "off"]),
+    default="auto",
+    show_default=True,
+    help="How to follow the work on stderr.",
+)
+
+
+def output_option(function: Function) -> Function:
+    """`-o text|json`, given to the command as `output`."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="What stdout holds.",
+    )(function)
+
+
+def selection_options(function: Function) -> Function:
+    """`-e`, `-l` and `-g`, given to the command as `environments`, `labels` and `groups`."""
+    for decorate in (
+        click.option(
+            "-g", "--group", "groups", multiple=True, metavar="GROUP", help="An EnvironmentGroup; repeatable."
+        ),
+        click.option(
+            "-l",
+            "--selector",
+            "labels",
+            type=labels,
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Environments with these labels; repeatable, all must match.",
+        ),
+        click.option(
+            "-e", "--environment", "environments", multiple=True, metavar="ENV", help="An environment; repeatable."
+        ),
+    ):
+        function = decorate(function)
+    return function
+
+
+def selection(
+    environments: tuple[str, ...], label_sets: tuple[Mapping[str, str], ...], groups: tuple[str, ...], *, required: bool
+) -> "Selection":
+    """What `selection_options` select. Raises a usage error for contradicting labels, and for nothing if `required`."""
+    from nyl.engine.requests import Selection
+
+    wanted: dict[str, str] = {}
+    for key, value in (pair for each in label_sets for pair in each.items()):
+        if wanted.setdefault(key, value) != value:
+            raise click.UsageError(f"The label {key} cannot be both {wanted[key]} and {value}.")
+    if required and not (environments or labels or groups):
+        raise click.UsageError("Name the environments: -e ENV, -l KEY=VALUE or -g GROUP.")
+    return Selection(tuple(dict.fromkeys(environments)), wanted or None, tuple(dict.fromkeys(groups)))
+
+
+def check_source_options(wanted: "Selection", source: str | None, worktree: bool) -> None:
+    """Raises a usage error where `--source` or `--worktree` does not fit the selection."""
+    if worktree and (source is not None or wanted.labels or wanted.groups or len(wanted.names) != 1):
+        raise click.UsageError(
+            "--worktree takes exactly one environment, named with -e, and conflicts with --source, -l and -g."
+        )
+    if source is not None and len(wanted.names) > 1:
+        raise click.UsageError("--source takes exactly one environment.")
+
+
+def form_of(output: str) -> "Form":
+    """The form that `-o` names."""
+    from nyl.cli.output import Form
+
+    return Form(output)

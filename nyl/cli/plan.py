@@ -1,0 +1,65 @@
+"""`nyl plan`: what a reconcile would do, and why. Writes nothing and takes no lease."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import (
+    check_source_options,
+    form_of,
+    output_option,
+    progress_option,
+    report_option,
+    selection,
+    selection_options,
+    source_option,
+    units_option,
+    worktree_option,
+)
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
+    from nyl.core.exits import Exit
+
+
+@click.command("plan")
+@selection_options
+@units_option
+@source_option
+@worktree_option
+@click.option("--explain", multiple=True, metavar="UNIT", help="Show how this unit's inputs changed; repeatable.")
+@click.option("--fail-on-leaving", is_flag=True, help="Exit 1 when units leave the ownership set.")
+@click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
+@output_option
+@report_option
+@progress_option
+def command(
+    environments: tuple[str, ...],
+    labels: tuple[Mapping[str, str], ...],
+    groups: tuple[str, ...],
+    units: tuple[str, ...],
+    source: str | None,
+    worktree: bool,
+    explain: tuple[str, ...],
+    fail_on_leaving: bool,
+    detailed_exitcode: bool,
+    output: str,
+    targets: "Sequence[Target]",
+    progress: str,
+) -> "Exit":
+    """Show what a reconcile would do, and why.
+
+    Exits 0 when nothing waits, 2 when something is blocked or waits.
+    """
+    wanted = selection(environments, labels, groups, required=True)
+    check_source_options(wanted, source, worktree)
+    from nyl.cli.invocation import View, run_operation
+    from nyl.engine.plan import plan
+    from nyl.engine.requests import PlanRequest
+    from nyl.engine.results import ReportKind
+    from nyl.report.progress import ProgressMode
+
+    request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
+    view = View(form_of(output), targets, ProgressMode(progress))
+    return run_operation(lambda workspace, listener: plan(workspace, request, listener), ReportKind.PLAN, view)

@@ -1,0 +1,97 @@
+"""`nyl reconcile`: runs what is missing or out of date, and records the results."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import (
+    author as author_text,
+    check_source_options,
+    duration,
+    form_of,
+    output_option,
+    progress_option,
+    report_option,
+    selection,
+    selection_options,
+    source_option,
+    units_option,
+    worktree_option,
+)
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
+    from nyl.core.exits import Exit
+
+
+@click.command("reconcile")
+@selection_options
+@units_option
+@source_option
+@worktree_option
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
+)
+@click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
+@click.option(
+    "--author",
+    type=author_text,
+    metavar="'NAME <EMAIL>'",
+    help="The author of state commits.  [default: Git's own identity]",
+)
+@click.option("--wait-lease", type=duration, metavar="DURATION", help="Wait this long for another run's lease.")
+@click.option(
+    "--unit-log-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Append what units print to DIR/<environment>/<unit>.log.",
+)
+@click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@output_option
+@report_option
+@progress_option
+def command(
+    environments: tuple[str, ...],
+    labels: tuple[Mapping[str, str], ...],
+    groups: tuple[str, ...],
+    units: tuple[str, ...],
+    source: str | None,
+    worktree: bool,
+    concurrency: int | None,
+    fail_fast: bool,
+    author: str | None,
+    wait_lease: timedelta | None,
+    unit_log_dir: Path | None,
+    quiet_unit_output: bool,
+    output: str,
+    targets: "Sequence[Target]",
+    progress: str,
+) -> "Exit":
+    """Run the units whose results are missing or out of date, in dependency order, and record what happened.
+
+    Exits 0 when everything is current, 2 when work remains, 3 when a unit failed, 4 when one is uncertain.
+    """
+    wanted = selection(environments, labels, groups, required=True)
+    check_source_options(wanted, source, worktree)
+    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.signals import cancelling_signals
+    from nyl.engine.reconcile import reconcile
+    from nyl.engine.requests import ReconcileRequest
+    from nyl.engine.results import ReportKind
+    from nyl.report.progress import ProgressMode
+    from nyl.units.cancellation import CancellationToken
+
+    request = ReconcileRequest(
+        wanted, units, source, worktree, concurrency, fail_fast, author, wait_lease, unit_log_dir
+    )
+    view = View(form_of(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
+    cancellation = CancellationToken()
+    with cancelling_signals(cancellation.cancel):
+        return run_operation(
+            lambda workspace, listener: reconcile(workspace, request, listener, cancellation),
+            ReportKind.RECONCILE,
+            view,
+        )

@@ -1,0 +1,41 @@
+"""The root of the command line: which commands there are."""
+
+import click
+
+from nyl.cli.lazy import Entry, LazyGroup
+
+_ENTRIES = {
+    "init": Entry("nyl.cli.init", "Write a project that works at once."),
+    "validate": Entry("nyl.cli.validate", "Check the whole project without state."),
+    "plan": Entry("nyl.cli.plan", "Show what a reconcile would do, and why."),
+    "reconcile": Entry("nyl.cli.reconcile", "Run what is missing or out of date, and record the results."),
+    "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
+    "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
+    "history": Entry("nyl.cli.history", "List the transitions of an environment."),
+    "state": Entry("nyl.cli.state", "Initialise, show and check recorded state."),
+    "schema": Entry("nyl.cli.schema", "Print the JSON Schema of a resource kind."),
+    "create": Entry("nyl.cli.create", "Add an environment or a unit to the project."),
+    "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),
+    "update": Entry("nyl.cli.update", "Move pinned commits to the heads of their revisions."),
+}
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from nyl import __version__
+
+        click.echo(f"nyl {__version__}")
+        ctx.exit()
+
+
+root = LazyGroup("nyl", _ENTRIES, help="A Git-native orchestrator of units and environments.")
+root.params.append(
+    click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Print the version and exit.",
+    )
+)

@@ -1,0 +1,44 @@
+"""`nyl status`: where environments and their units stand. Runs nothing and writes nothing."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import form_of, output_option, report_option, revision_option, selection, selection_options
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
+    from nyl.core.exits import Exit
+
+
+@click.command("status")
+@selection_options
+@revision_option
+@output_option
+@report_option
+def command(
+    environments: tuple[str, ...],
+    labels: tuple[Mapping[str, str], ...],
+    groups: tuple[str, ...],
+    revision: str | None,
+    output: str,
+    targets: "Sequence[Target]",
+) -> "Exit":
+    """Show where environments and their units stand.
+
+    Without -e, -l or -g: one line for each environment of the project.
+    """
+    wanted = selection(environments, labels, groups, required=False)
+    if revision is not None and len(wanted.names) != 1:
+        raise click.UsageError("--revision takes exactly one environment, named with -e.")
+    from nyl.cli.invocation import View, run_operation
+    from nyl.engine.requests import StatusRequest
+    from nyl.engine.results import ReportKind
+    from nyl.engine.status import status
+    from nyl.report.text import overview_text, report_text
+
+    selected = bool(environments or labels or groups)
+    request = StatusRequest(wanted, revision)
+    view = View(form_of(output), targets, as_text=report_text if selected else overview_text)
+    return run_operation(lambda workspace, listener: status(workspace, request, listener), ReportKind.STATUS, view)

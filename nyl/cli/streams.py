@@ -1,0 +1,60 @@
+"""Writing to stdout and stderr so that a closed pipe, a full disk or a small character set spoils nothing."""
+
+import os
+import sys
+from typing import TextIO
+
+
+def prepare_streams() -> None:
+    """Makes every text printable, and fills closed standard descriptors.
+
+    A file that is opened later must never become descriptor 0, 1 or 2: children write there.
+    """
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def write_out(text: str) -> None:
+    """Writes to stdout. A reader that went away is no error; a stdout that takes no more is NYL-REPORT-UNWRITABLE."""
+    try:
+        _write(sys.stdout, text)
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as error:
+        from nyl.core.codes import Code
+        from nyl.core.diagnostics import NylError
+
+        _discard(sys.stdout)
+        raise NylError(
+            Code.REPORT_UNWRITABLE,
+            f"Standard output could not be written: {error.strerror}.",
+            "make room, or send the output somewhere else",
+        ) from error
+
+
+def write_err(text: str) -> None:
+    """Writes to stderr; where nobody can read it, there is nobody to tell either."""
+    try:
+        _write(sys.stderr, text)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is not None and not stream.closed:
+        stream.write(text)
+        stream.flush()
+
+
+def _discard(stream: TextIO) -> None:
+    """Sends all that follows nowhere, so that the interpreter's last flush does not fail."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)

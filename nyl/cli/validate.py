@@ -1,0 +1,40 @@
+"""`nyl validate`: checks the whole project without state."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import form_of, output_option, report_option, selection, selection_options
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
+    from nyl.core.exits import Exit
+
+
+@click.command("validate")
+@selection_options
+@click.option("--at", metavar="COMMIT", help="Check this commit instead of the working tree.")
+@output_option
+@report_option
+def command(
+    environments: tuple[str, ...],
+    labels: tuple[Mapping[str, str], ...],
+    groups: tuple[str, ...],
+    at: str | None,
+    output: str,
+    targets: "Sequence[Target]",
+) -> "Exit":
+    """Check schemas, templates, references and cycles of the whole project.
+
+    Reads no state and no network. Exits 0 when the project is valid, 1 with every problem otherwise.
+    """
+    wanted = selection(environments, labels, groups, required=False)
+    from nyl.cli.invocation import View, run_operation
+    from nyl.engine.requests import ValidateRequest
+    from nyl.engine.results import ReportKind
+    from nyl.engine.validate import validate
+
+    request = ValidateRequest(wanted, at)
+    view = View(form_of(output), targets)
+    return run_operation(lambda workspace, _listener: validate(workspace, request), ReportKind.VALIDATE, view)

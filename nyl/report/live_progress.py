@@ -1,0 +1,89 @@
+"""Progress on a terminal: lines that stay for what ended, and a view of what runs that is redrawn in place."""
+
+import threading
+from types import TracebackType
+from typing import Self, TextIO
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from nyl.core.clock import Clock
+from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted
+from nyl.report.plaintext import one_line
+from nyl.report.progress_lines import elapsed, event_lines
+from nyl.report.work import Work
+
+_REDRAWS_A_SECOND = 8
+_SHOWN_UNITS = 8
+_BAR_WIDTH = 30
+
+
+class LiveProgress:
+    """Units done, running with their elapsed time, and waiting."""
+
+    def __init__(self, stream: TextIO, clock: Clock, *, unit_output: bool = True) -> None:
+        self._clock = clock
+        self._unit_output = unit_output
+        self._work = Work()
+        self._began = clock.monotonic()
+        self._lock = threading.Lock()
+        console = Console(file=stream, markup=False, highlight=False, emoji=False, force_terminal=True)
+        self._live = Live(
+            console=console,
+            get_renderable=self._picture,
+            refresh_per_second=_REDRAWS_A_SECOND,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Removes the redrawn part and shows the cursor again."""
+        self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Shows one event; may be called from any thread."""
+        with self._lock:
+            self._work.note(event, self._clock.monotonic())
+        if self._stays(event):
+            for line in event_lines(event):
+                self._live.console.print(Text(line), soft_wrap=True)
+
+    def _stays(self, event: Event) -> bool:
+        """Whether an event leaves a line behind; waves are only in the redrawn part."""
+        return isinstance(event, UnitStarted | UnitEnded | Step) or (
+            isinstance(event, UnitOutput) and self._unit_output
+        )
+
+    def _picture(self) -> RenderableType:
+        with self._lock:
+            now = self._clock.monotonic()
+            done, total, step = self._work.done, self._work.total, self._work.step
+            running = [(unit, now - since) for unit, since in self._work.running.items()]
+        if not total:
+            return _line(f"{step} ({elapsed(now - self._began)})")
+        rows: list[RenderableType] = [_head(done, total, len(running), now - self._began)]
+        rows += [_line(f"  {unit}  {elapsed(seconds)}") for unit, seconds in running[:_SHOWN_UNITS]]
+        if len(running) > _SHOWN_UNITS:
+            rows.append(_line(f"  and {len(running) - _SHOWN_UNITS} more"))
+        return Group(*rows)
+
+
+def _head(done: int, total: int, running: int, seconds: float) -> RenderableType:
+    counts = f"{done} of {total} done, {running} running, {max(total - done - running, 0)} waiting, {elapsed(seconds)}"
+    row = Table.grid(padding=(0, 1))
+    row.add_row(ProgressBar(total=total, completed=done, width=_BAR_WIDTH), Text(counts))
+    return row
+
+
+def _line(text: str) -> Text:
+    return Text(one_line(text), no_wrap=True, overflow="ellipsis")

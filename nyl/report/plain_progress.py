@@ -1,0 +1,89 @@
+"""Progress in lines, for logs of CI systems and for pipes."""
+
+import threading
+from types import TracebackType
+from typing import Self, TextIO
+
+from nyl.core.clock import Clock
+from nyl.engine.events import Event, UnitOutput
+from nyl.report.progress_lines import elapsed, event_lines
+from nyl.report.work import Work
+
+FIRST_WORD_SECONDS = 0.8
+"""After how long something is said when nothing was said yet."""
+SILENCE_SECONDS = 9.5
+"""After how long something is said when nothing was said since."""
+_NAMED_UNITS = 4
+
+
+class PlainProgress:
+    """A line at each start and end, each line that a tool prints, and a sign of life when all is quiet."""
+
+    def __init__(
+        self,
+        stream: TextIO,
+        clock: Clock,
+        *,
+        unit_output: bool = True,
+        first_word: float = FIRST_WORD_SECONDS,
+        silence: float = SILENCE_SECONDS,
+    ) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._unit_output = unit_output
+        self._patience = first_word
+        self._silence = silence
+        self._work = Work()
+        self._began = clock.monotonic()
+        self._heard = self._began
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._heart = threading.Thread(target=self._beat, name="nyl-progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._heart.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Stops the signs of life."""
+        self._closed.set()
+        self._heart.join()
+
+    def __call__(self, event: Event) -> None:
+        """Shows one event; may be called from any thread."""
+        with self._lock:
+            now = self._clock.monotonic()
+            self._work.note(event, now)
+            if self._unit_output or not isinstance(event, UnitOutput):
+                self._say(event_lines(event), now)
+
+    def _beat(self) -> None:
+        while True:
+            with self._lock:
+                now = self._clock.monotonic()
+                if now - self._heard >= self._patience:
+                    self._say([self._sign_of_life(now)], now)
+                wait = self._heard + self._patience - now
+            if self._closed.wait(max(wait, 0.01)):
+                return
+
+    def _sign_of_life(self, now: float) -> str:
+        running = [f"{unit} ({elapsed(now - since)})" for unit, since in self._work.running.items()]
+        if not running:
+            return f"{self._work.step} ({elapsed(now - self._began)})"
+        more = len(running) - _NAMED_UNITS
+        shown = [*running[:_NAMED_UNITS], *([f"{more} more"] if more > 0 else [])]
+        return f"still running: {', '.join(shown)}"
+
+    def _say(self, said: list[str], now: float) -> None:
+        if not said:
+            return
+        self._heard = now
+        self._patience = self._silence
+        try:
+            self._stream.write("".join(f"{line}\n" for line in said))
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._closed.set()  # nobody reads: the operation goes on unwatched

@@ -1,0 +1,66 @@
+"""How an operation is followed on stderr: live on a terminal, otherwise in lines."""
+
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from types import TracebackType
+from typing import Protocol, Self
+
+from nyl.core.clock import Clock
+from nyl.engine.events import Event
+from nyl.report.plain_progress import PlainProgress
+
+
+class ProgressMode(StrEnum):
+    """What `--progress` accepts."""
+
+    AUTO = "auto"
+    BAR = "bar"
+    PLAIN = "plain"
+    OFF = "off"
+
+
+class Progress(Protocol):
+    """A view of a working operation: a listener that is open while the operation works."""
+
+    def __enter__(self) -> Self:
+        """Starts to show."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Stops showing, and leaves the terminal as it was."""
+
+    def __call__(self, event: Event) -> None:
+        """Shows one event; may be called from any thread."""
+
+
+class SilentProgress:
+    """Shows nothing (`--progress off`)."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        """Has nothing to stop."""
+
+    def __call__(self, event: Event) -> None:
+        """Drops the event."""
+
+
+def progress_view(mode: ProgressMode, environ: Mapping[str, str], clock: Clock, *, unit_output: bool) -> Progress:
+    """The view for a mode; AUTO is live on a terminal that can redraw lines, outside CI."""
+    if mode is ProgressMode.OFF or sys.stderr is None:
+        return SilentProgress()
+    if mode is ProgressMode.BAR or (mode is ProgressMode.AUTO and _redraws(environ)):
+        from nyl.report.live_progress import LiveProgress
+
+        return LiveProgress(sys.stderr, clock, unit_output=unit_output)
+    return PlainProgress(sys.stderr, clock, unit_output=unit_output)
+
+
+def _redraws(environ: Mapping[str, str]) -> bool:
+    dumb = environ.get("TERM", "dumb") in ("", "dumb")
+    return sys.stderr.isatty() and not dumb and not environ.get("CI")

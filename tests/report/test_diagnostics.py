@@ -1,0 +1,33 @@
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Location
+from nyl.report.diagnostics import diagnostic_text, diagnostics_text
+from tests.report.builders import warning
+
+
+def test_a_diagnostic_has_a_head_a_message_and_a_fix() -> None:
+    assert diagnostic_text(warning(unit="migrate")) == (
+        "warning NYL-UNIT-UNCERTAIN (migrate)\n  it happened\n  fix: look at it\n"
+    )
+
+
+def test_without_a_subject_there_are_no_parentheses() -> None:
+    assert diagnostic_text(Diagnostic(Code.LEASE_HELD, "held", "wait")).startswith("error NYL-LEASE-HELD\n")
+
+
+def test_a_location_is_a_subject() -> None:
+    found = Diagnostic(Code.YAML_INVALID, "bad", "mend it", location=Location("units.yaml", 3))
+    assert diagnostic_text(found).startswith("error NYL-YAML-INVALID (units.yaml:3)\n")
+
+
+def test_among_several_environments_the_subject_names_its_own() -> None:
+    assert "(dev/a)" in diagnostic_text(warning(environment="dev", unit="a"), qualified=True)
+    assert "(dev)" in diagnostic_text(warning(environment="dev"), qualified=True)
+
+
+def test_every_line_of_a_message_is_indented_and_harmless() -> None:
+    text = diagnostic_text(warning(message="one\n\x1b[2Jtwo"))
+    assert "\n  one\n  \\x1b[2Jtwo\n" in text
+
+
+def test_a_diagnostic_that_is_named_twice_prints_once() -> None:
+    assert diagnostics_text([warning(), warning()]) == diagnostic_text(warning())
