@@ -37,7 +37,7 @@ class Transition:
 
     headline: str
     summary: Mapping[str, object]
-    """Ordered. A mapping value prints as a block of one-line JSON values, anything else as one line."""
+    """Ordered. `units` prints as a block with one line of JSON a unit, anything else as one line."""
     trailers: Mapping[str, str]
     """Ordered, without those of the commits that were read, which the store adds."""
     environment: EnvironmentRecord | None = None

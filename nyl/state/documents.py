@@ -1,4 +1,7 @@
-"""State documents as data. Their YAML forms and schemas are in `codec` and `schemas/`."""
+"""State documents as data. Their YAML forms and schemas are in `codec` and `schemas/`.
+
+Every document keeps in `extra` the fields that a later minor version wrote beside those it knows.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,6 +31,7 @@ class UnitIdentity:
     uid: str | None
     api_version: str
     kind: str
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Provenance:
     """Set for a producer of another environment."""
     observed_commit: str | None = None
     run: str | None = None
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class InputFile:
     digest: str
     executable: bool = False
     source: str = ""
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class SourceRecord:
     commit: str
     path: str
     repository: str | None = None
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,7 @@ class InputRecord:
     """Digest of the fingerprint's output."""
     variables: tuple[str, ...] = ()
     """Names of the variables the unit may read."""
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -90,8 +98,7 @@ class DesiredUnit:
     """Pointer of the reference in the spec -> the receipt it read."""
     hold: Data | None = None
     """Who held the unit, when, why, and `pending`: what source would change."""
-    extra: Data = field(default_factory=dict)
-    """Fields of a later minor version, kept as they are."""
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,7 @@ class Receipt:
     outputs: Data = field(default_factory=dict)
     artifacts: Mapping[str, str] = field(default_factory=dict)
     """Artifact name -> digest of its document, which is stored beside the receipt."""
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 class ConditionState(StrEnum):
@@ -133,7 +140,7 @@ class Condition:
     execution_key: str
     category: str | None = None
     retryable: bool = False
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -143,7 +150,7 @@ class ObservedUnit:
     unit: UnitIdentity
     receipt: Receipt | None = None
     condition: Condition | None = None
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,7 @@ class EnvironmentRecord:
     """Names of the units in the ownership set, sorted."""
     document: Data
     """The resolved Environment resource."""
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -169,7 +176,7 @@ class StateRecord:
     location: Data
     """Repository, refs and path the state was initialised at."""
     events: tuple[Data, ...] = ()
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 class LeaseState(StrEnum):
@@ -197,7 +204,7 @@ class Lease:
     broken: Data | None = None
     """Who broke it: `by`, `at`, `reason`."""
     taken_over: tuple[Data, ...] = ()
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 class RunState(StrEnum):
@@ -221,7 +228,7 @@ class Run:
     deadline: Instant
     executing: Mapping[str, str] = field(default_factory=dict)
     """Unit -> the execution key it runs with."""
-    extra: Data = field(default_factory=dict)
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

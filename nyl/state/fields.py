@@ -1,0 +1,148 @@
+"""Strict reading of the fields of a stored document."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from nyl.core.clock import Instant
+from nyl.core.pointers import join
+
+T = TypeVar("T")
+
+_ABSENT = object()
+
+
+class Malformed(Exception):
+    """A document does not say what its kind requires. `pointer` is where, `reason` completes "it …"."""
+
+    def __init__(self, pointer: str, reason: str) -> None:
+        super().__init__(f"{pointer or '/'} {reason}")
+        self.pointer = pointer
+        self.reason = reason
+
+
+class Fields:
+    """The fields of one mapping, each taken once; what nobody took is left for `rest`.
+
+    Every method raises Malformed for a field that is missing or of another type.
+    """
+
+    __slots__ = ("_at", "_left")
+
+    def __init__(self, value: object, at: str = "") -> None:
+        if not isinstance(value, dict):
+            raise Malformed(at, "must be a mapping")
+        self._left: dict[str, Any] = dict(value)
+        self._at = at
+
+    def text(self, name: str) -> str:
+        """A required string."""
+        value = self._left.pop(name, _ABSENT)
+        if type(value) is not str:
+            raise Malformed(join(self._at, name), "must be a string")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """A string, or None where the field is absent or null."""
+        return self.text(name) if self._present(name) else None
+
+    def integer(self, name: str) -> int:
+        """A required whole number."""
+        value = self._left.pop(name, _ABSENT)
+        if type(value) is not int:
+            raise Malformed(join(self._at, name), "must be a whole number")
+        return value
+
+    def truth(self, name: str, default: bool = False) -> bool:
+        """A boolean, `default` where it is absent."""
+        value = self._left.pop(name, default)
+        if type(value) is not bool:
+            raise Malformed(join(self._at, name), "must be true or false")
+        return value
+
+    def instant(self, name: str) -> Instant:
+        """A required RFC 3339 instant."""
+        text = self.text(name)
+        try:
+            return Instant.parse(text)
+        except ValueError:
+            raise Malformed(join(self._at, name), f"must be an instant, not {text!r}") from None
+
+    def choice(self, name: str, enum: Callable[[str], T]) -> T:
+        """A required value of an enumeration."""
+        text = self.text(name)
+        try:
+            return enum(text)
+        except ValueError:
+            raise Malformed(join(self._at, name), f"has the unknown value {text!r}") from None
+
+    def data(self, name: str) -> dict[str, Any]:
+        """A mapping, taken as it is; empty where it is absent."""
+        value = self._left.pop(name, None)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise Malformed(join(self._at, name), "must be a mapping")
+        return value
+
+    def optional_data(self, name: str) -> dict[str, Any] | None:
+        """A mapping, taken as it is; None where it is absent."""
+        return self.data(name) if self._present(name) else None
+
+    def each(self, name: str, read: Callable[["Fields"], T]) -> dict[str, T]:
+        """A mapping of mappings, each of them read; empty where it is absent."""
+        at = join(self._at, name)
+        return {key: read(Fields(value, join(at, key))) for key, value in self.data(name).items()}
+
+    def items(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
+        """A list of mappings, each of them read; empty where it is absent."""
+        at = join(self._at, name)
+        return tuple(read(Fields(value, join(at, i))) for i, value in enumerate(self._list(name)))
+
+    def maps(self, name: str) -> tuple[Mapping[str, Any], ...]:
+        """A list of mappings, taken as they are; empty where it is absent."""
+        values = self._list(name)
+        if not all(isinstance(value, dict) for value in values):
+            raise Malformed(join(self._at, name), "must be a list of mappings")
+        return tuple(values)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings; empty where it is absent."""
+        values = self._list(name)
+        if not all(type(value) is str for value in values):
+            raise Malformed(join(self._at, name), "must be a list of strings")
+        return tuple(values)
+
+    def text_map(self, name: str) -> dict[str, str]:
+        """A mapping of strings; empty where it is absent."""
+        values = self.data(name)
+        if not all(type(value) is str for value in values.values()):
+            raise Malformed(join(self._at, name), "must be a mapping of strings")
+        return values
+
+    def part(self, name: str, read: Callable[["Fields"], T]) -> T:
+        """A required mapping, read."""
+        if name not in self._left:
+            raise Malformed(join(self._at, name), "must be a mapping")
+        return read(Fields(self._left.pop(name), join(self._at, name)))
+
+    def optional_part(self, name: str, read: Callable[["Fields"], T]) -> T | None:
+        """A mapping, read; None where it is absent or null."""
+        return self.part(name, read) if self._present(name) else None
+
+    def rest(self) -> dict[str, Any]:
+        """What no method took: fields of a later minor version."""
+        return self._left
+
+    def _present(self, name: str) -> bool:
+        if self._left.get(name) is not None:
+            return True
+        self._left.pop(name, None)
+        return False
+
+    def _list(self, name: str) -> list[Any]:
+        value = self._left.pop(name, None)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise Malformed(join(self._at, name), "must be a list")
+        return value

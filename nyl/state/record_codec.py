@@ -1,0 +1,147 @@
+"""Records as plain data and back: state, environment, lease, run, and the holds on a signals ref."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from nyl.state.documents import Data, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
+from nyl.state.fields import Fields
+from nyl.state.unit_codec import sparse
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A word to a live run about one unit: `hold` says who held it, when and why."""
+
+    environment: str
+    unit: str
+    hold: Data
+
+
+def encode_state(record: StateRecord) -> Plain:
+    """The fields of a StateRecord."""
+    return {
+        "environment": record.environment,
+        "initializedAt": record.initialized_at.iso(),
+        "initializedBy": record.initialized_by,
+        "location": dict(record.location),
+        **sparse({"events": [dict(each) for each in record.events]}),
+        **record.extra,
+    }
+
+
+def decode_state(fields: Fields) -> StateRecord:
+    """The StateRecord that some fields say. Raises Malformed."""
+    return StateRecord(
+        environment=fields.text("environment"),
+        initialized_at=fields.instant("initializedAt"),
+        initialized_by=fields.text("initializedBy"),
+        location=fields.data("location"),
+        events=fields.maps("events"),
+        extra=fields.rest(),
+    )
+
+
+def encode_environment(record: EnvironmentRecord) -> Plain:
+    """The fields of an EnvironmentRecord."""
+    return {
+        "environment": record.environment,
+        "sourceCommit": record.source_commit,
+        "ownership": list(record.ownership),
+        "document": dict(record.document),
+        **record.extra,
+    }
+
+
+def decode_environment(fields: Fields) -> EnvironmentRecord:
+    """The EnvironmentRecord that some fields say. Raises Malformed."""
+    return EnvironmentRecord(
+        environment=fields.text("environment"),
+        source_commit=fields.text("sourceCommit"),
+        ownership=fields.texts("ownership"),
+        document=fields.data("document"),
+        extra=fields.rest(),
+    )
+
+
+def encode_lease(lease: Lease) -> Plain:
+    """The fields of a Lease."""
+    return {
+        "environment": lease.environment,
+        "run": lease.run,
+        "operation": lease.operation,
+        "runner": lease.runner,
+        "nonce": lease.nonce,
+        "state": lease.state.value,
+        "takenAt": lease.taken_at.iso(),
+        "deadline": lease.deadline.iso(),
+        **sparse(
+            {
+                "executing": list(lease.executing),
+                "broken": lease.broken and dict(lease.broken),
+                "takenOver": [dict(each) for each in lease.taken_over],
+            }
+        ),
+        **lease.extra,
+    }
+
+
+def decode_lease(fields: Fields) -> Lease:
+    """The Lease that some fields say. Raises Malformed."""
+    return Lease(
+        environment=fields.text("environment"),
+        run=fields.text("run"),
+        operation=fields.text("operation"),
+        runner=fields.text("runner"),
+        nonce=fields.text("nonce"),
+        state=fields.choice("state", LeaseState),
+        taken_at=fields.instant("takenAt"),
+        deadline=fields.instant("deadline"),
+        executing=fields.texts("executing"),
+        broken=fields.optional_data("broken"),
+        taken_over=fields.maps("takenOver"),
+        extra=fields.rest(),
+    )
+
+
+def encode_run(run: Run) -> Plain:
+    """The fields of a Run."""
+    return {
+        "environment": run.environment,
+        "run": run.run,
+        "operation": run.operation,
+        "runner": run.runner,
+        "state": run.state.value,
+        "sourceCommit": run.source_commit,
+        "startedAt": run.started_at.iso(),
+        "deadline": run.deadline.iso(),
+        **sparse({"executing": dict(run.executing)}),
+        **run.extra,
+    }
+
+
+def decode_run(fields: Fields) -> Run:
+    """The Run that some fields say. Raises Malformed."""
+    return Run(
+        environment=fields.text("environment"),
+        run=fields.text("run"),
+        operation=fields.text("operation"),
+        runner=fields.text("runner"),
+        state=fields.choice("state", RunState),
+        source_commit=fields.text("sourceCommit"),
+        started_at=fields.instant("startedAt"),
+        deadline=fields.instant("deadline"),
+        executing=fields.text_map("executing"),
+        extra=fields.rest(),
+    )
+
+
+def encode_signal(signal: Signal) -> Plain:
+    """The fields of a Signal."""
+    return {"environment": signal.environment, "unit": signal.unit, "hold": dict(signal.hold)}
+
+
+def decode_signal(fields: Fields) -> Signal:
+    """The Signal that some fields say. Raises Malformed."""
+    return Signal(fields.text("environment"), fields.text("unit"), fields.data("hold"))

@@ -1,0 +1,275 @@
+"""Documents of units as plain data and back: desired, observed, checkpoints."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nyl.state.documents import (
+    Checkpoint,
+    Condition,
+    ConditionState,
+    DesiredUnit,
+    InputFile,
+    InputRecord,
+    LifecycleState,
+    ObservedUnit,
+    Provenance,
+    Receipt,
+    SourceRecord,
+    UnitIdentity,
+)
+from nyl.state.fields import Fields, Malformed
+
+Plain = dict[str, Any]
+
+
+def sparse(fields: Mapping[str, Any]) -> Plain:
+    """The fields that say something: without None, False, empty text and empty collections."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def encode_desired(document: DesiredUnit) -> Plain:
+    """The fields of a DesiredUnit."""
+    extra = dict(document.extra)
+    lifecycle = {"state": document.lifecycle.value, **sparse({"hold": document.hold}), **extra.pop("lifecycle", {})}
+    return {
+        "unit": _encode_identity(document.unit),
+        "lifecycle": lifecycle,
+        "sourceCommit": document.source_commit,
+        "sourceRevision": document.source_revision,
+        "spec": dict(document.spec),
+        "resolvedSpec": dict(document.resolved_spec),
+        **sparse({"provenance": _encode_provenance(document.provenance)}),
+        "executionKey": document.execution_key,
+        "inputs": _encode_inputs(document.inputs),
+        **extra,
+    }
+
+
+def decode_desired(fields: Fields) -> DesiredUnit:
+    """The DesiredUnit that some fields say. Raises Malformed."""
+    state, hold, more = fields.part("lifecycle", _decode_lifecycle)
+    document = DesiredUnit(
+        unit=fields.part("unit", _decode_identity),
+        lifecycle=state,
+        source_commit=fields.text("sourceCommit"),
+        source_revision=fields.text("sourceRevision"),
+        spec=fields.data("spec"),
+        resolved_spec=fields.data("resolvedSpec"),
+        execution_key=fields.text("executionKey"),
+        inputs=fields.part("inputs", _decode_inputs),
+        provenance=fields.each("provenance", _decode_provenance),
+        hold=hold,
+        extra=fields.rest(),
+    )
+    if more:
+        fields.rest()["lifecycle"] = more
+    return document
+
+
+def encode_observed(document: ObservedUnit) -> Plain:
+    """The fields of an ObservedUnit."""
+    return {
+        "unit": _encode_identity(document.unit),
+        **sparse(
+            {
+                "receipt": document.receipt and _encode_receipt(document.receipt),
+                "condition": document.condition and _encode_condition(document.condition),
+            }
+        ),
+        **document.extra,
+    }
+
+
+def decode_observed(fields: Fields) -> ObservedUnit:
+    """The ObservedUnit that some fields say. Raises Malformed."""
+    return ObservedUnit(
+        unit=fields.part("unit", _decode_identity),
+        receipt=fields.optional_part("receipt", _decode_receipt),
+        condition=fields.optional_part("condition", _decode_condition),
+        extra=fields.rest(),
+    )
+
+
+def encode_checkpoint(checkpoint: Checkpoint) -> Plain:
+    """The fields of a checkpoint, which is an ObservedUnit that also says whether there were effects."""
+    return {**encode_observed(checkpoint.observed), "effects": checkpoint.effects}
+
+
+def decode_checkpoint(fields: Fields) -> Checkpoint:
+    """The checkpoint that some fields say, without its artifacts. Raises Malformed."""
+    effects = fields.truth("effects", default=True)
+    return Checkpoint(decode_observed(fields), effects=effects)
+
+
+def _encode_identity(unit: UnitIdentity) -> Plain:
+    return {
+        "environment": unit.environment,
+        "name": unit.name,
+        **({"uid": unit.uid} if unit.uid is not None else {}),
+        "apiVersion": unit.api_version,
+        "kind": unit.kind,
+        **unit.extra,
+    }
+
+
+def _decode_identity(fields: Fields) -> UnitIdentity:
+    return UnitIdentity(
+        environment=fields.text("environment"),
+        name=fields.text("name"),
+        uid=fields.optional_text("uid"),
+        api_version=fields.text("apiVersion"),
+        kind=fields.text("kind"),
+        extra=fields.rest(),
+    )
+
+
+def _decode_lifecycle(fields: Fields) -> tuple[LifecycleState, Plain | None, Plain]:
+    return fields.choice("state", LifecycleState), fields.optional_data("hold"), fields.rest()
+
+
+def _encode_provenance(provenance: Mapping[str, Provenance]) -> Plain:
+    return {
+        pointer: {
+            **({"environment": each.environment} if each.environment else {}),
+            "unit": each.unit,
+            "uid": each.uid,
+            "executionKey": each.execution_key,
+            **sparse({"observedCommit": each.observed_commit, "run": each.run}),
+            **each.extra,
+        }
+        for pointer, each in provenance.items()
+    }
+
+
+def _decode_provenance(fields: Fields) -> Provenance:
+    return Provenance(
+        unit=fields.text("unit"),
+        uid=fields.text("uid"),
+        execution_key=fields.text("executionKey"),
+        environment=fields.optional_text("environment"),
+        observed_commit=fields.optional_text("observedCommit"),
+        run=fields.optional_text("run"),
+        extra=fields.rest(),
+    )
+
+
+def _encode_inputs(inputs: InputRecord) -> Plain:
+    files = [
+        {
+            "path": each.path,
+            "digest": each.digest,
+            **sparse({"executable": each.executable, "source": each.source}),
+            **each.extra,
+        }
+        for each in inputs.files
+    ]
+    sources = {
+        pointer: {
+            **sparse({"repository": each.repository}),
+            "commit": each.commit,
+            "path": each.path,
+            **each.extra,
+        }
+        for pointer, each in inputs.sources.items()
+    }
+    listed = {
+        "files": files,
+        "sources": sources,
+        "fingerprint": inputs.fingerprint,
+        "variables": list(inputs.variables),
+    }
+    return {**sparse(listed), **inputs.extra}
+
+
+def _decode_inputs(fields: Fields) -> InputRecord:
+    return InputRecord(
+        files=fields.items("files", _decode_file),
+        sources=fields.each("sources", _decode_source),
+        fingerprint=fields.optional_text("fingerprint"),
+        variables=fields.texts("variables"),
+        extra=fields.rest(),
+    )
+
+
+def _decode_file(fields: Fields) -> InputFile:
+    return InputFile(
+        path=fields.text("path"),
+        digest=fields.text("digest"),
+        executable=fields.truth("executable"),
+        source=fields.optional_text("source") or "",
+        extra=fields.rest(),
+    )
+
+
+def _decode_source(fields: Fields) -> SourceRecord:
+    return SourceRecord(
+        commit=fields.text("commit"),
+        path=fields.text("path"),
+        repository=fields.optional_text("repository"),
+        extra=fields.rest(),
+    )
+
+
+def _encode_receipt(receipt: Receipt) -> Plain:
+    return {
+        "executionKey": receipt.execution_key,
+        "behaviorVersion": receipt.behavior_version,
+        "run": receipt.run,
+        "readDesired": receipt.read_desired,
+        "startedAt": receipt.started_at.iso(),
+        "finishedAt": receipt.finished_at.iso(),
+        "versions": {"nyl": receipt.nyl_version, **{k: v for k, v in receipt.versions.items() if k != "nyl"}},
+        **sparse(
+            {
+                "provenance": _encode_provenance(receipt.provenance),
+                "outputs": dict(receipt.outputs),
+                "artifacts": dict(receipt.artifacts),
+            }
+        ),
+        **receipt.extra,
+    }
+
+
+def _decode_receipt(fields: Fields) -> Receipt:
+    versions = dict(fields.text_map("versions"))
+    if "nyl" not in versions:
+        raise Malformed("/receipt/versions/nyl", "must be a string")
+    return Receipt(
+        execution_key=fields.text("executionKey"),
+        behavior_version=fields.integer("behaviorVersion"),
+        run=fields.text("run"),
+        read_desired=fields.text("readDesired"),
+        started_at=fields.instant("startedAt"),
+        finished_at=fields.instant("finishedAt"),
+        nyl_version=versions.pop("nyl"),
+        versions=versions,
+        provenance=fields.each("provenance", _decode_provenance),
+        outputs=fields.data("outputs"),
+        artifacts=fields.text_map("artifacts"),
+        extra=fields.rest(),
+    )
+
+
+def _encode_condition(condition: Condition) -> Plain:
+    return {
+        "state": condition.state.value,
+        "run": condition.run,
+        "since": condition.since.iso(),
+        "reason": condition.reason,
+        **sparse({"executionKey": condition.execution_key, "category": condition.category}),
+        **({"retryable": condition.retryable} if condition.state is ConditionState.FAILED else {}),
+        **condition.extra,
+    }
+
+
+def _decode_condition(fields: Fields) -> Condition:
+    return Condition(
+        state=fields.choice("state", ConditionState),
+        run=fields.text("run"),
+        since=fields.instant("since"),
+        reason=fields.text("reason"),
+        execution_key=fields.optional_text("executionKey") or "",
+        category=fields.optional_text("category"),
+        retryable=fields.truth("retryable"),
+        extra=fields.rest(),
+    )
