@@ -1,0 +1,53 @@
+"""The repositories that resources refer to, by name or inline."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+from nyl.project.resources import GitRepository, RepositoryLocation
+from nyl.project.suggestions import suggest
+
+
+def resolve_repository(
+    value: Mapping[str, Any], repositories: Mapping[str, GitRepository], location: Location | None = None
+) -> RepositoryLocation | None:
+    """The repository that the `repositoryRef` or `repository` field of a mapping names; None when it has neither.
+
+    Raises NYL-REPOSITORY-UNKNOWN for a name that no GitRepository has, NYL-URL-REFUSED for a URL that is refused, and
+    NYL-RESOURCE-INVALID when both fields stand there.
+    """
+    where = f"{location}: " if location else ""
+    reference, inline = value.get("repositoryRef"), value.get("repository")
+    if reference is not None and inline is not None:
+        message = f"{where}a source names both repositoryRef and repository."
+        raise NylError(Code.RESOURCE_INVALID, message, "Keep one of the two.", location=location)
+    if reference is not None:
+        name = str(reference["name"])
+        if name not in repositories:
+            message = f"{where}the repositoryRef names {name}, but the project has no such GitRepository."
+            fix = suggest(name, repositories, "GitRepository")
+            raise NylError(Code.REPOSITORY_UNKNOWN, message, fix, location=location)
+        return repositories[name].repository
+    if inline is not None:
+        return repository_location(inline, location)
+    return None
+
+
+def repository_location(value: Mapping[str, Any], location: Location | None) -> RepositoryLocation:
+    """The repository that `repoURL` and `publishURL` give. Raises NYL-URL-REFUSED for URLs that are refused."""
+    publish = value.get("publishURL")
+    for url in (value["repoURL"], *([publish] if publish is not None else ())):
+        _check(url, location)
+    return RepositoryLocation(value["repoURL"], publish)
+
+
+def _check(url: str, location: Location | None) -> None:
+    from nyl.git.refs import check_url
+
+    try:
+        check_url(url)
+    except NylError as error:
+        found = error.diagnostic
+        where = f"{location}: " if location else ""
+        raise NylError(found.code, where + found.message, found.fix, location=location) from None

@@ -1,0 +1,112 @@
+"""Jinja as nyl uses it: compiling, running, and telling which line of a template something comes from."""
+
+import re
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
+from jinja2.exceptions import SecurityError
+
+from nyl.project.template_limits import LimitedEnvironment, LimitExceeded
+
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_FILE = "<spec>"
+_FORBIDDEN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends, nodes.Block)
+
+
+class TemplateFailed(Exception):
+    """A template that cannot be rendered: the line, from 1, the reason, and what to do."""
+
+    def __init__(self, line: int, reason: str, fix: str) -> None:
+        super().__init__(reason)
+        self.line = line
+        self.reason = reason
+        self.fix = fix
+
+
+class TemplateEngine:
+    """Renders template texts; texts that come again are compiled once."""
+
+    def __init__(self) -> None:
+        self._environment = LimitedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True, cache_size=0)
+        self._compiled: dict[str, Template] = {}
+
+    def render(self, text: str, context: Mapping[str, Any]) -> str:
+        """The rendered text. Raises TemplateFailed."""
+        template = self._compiled.get(text)
+        if template is None:
+            template = self._compiled[text] = self._compile(text, marked=False)
+        return self._run(template, context)
+
+    def template_line(self, text: str, context: Mapping[str, Any], rendered_line: int) -> int:
+        """The line of the template that a line of the rendered text comes from; 1 when it cannot be told."""
+        try:
+            marked = self._run(self._compile(text, marked=True), context)
+        except TemplateFailed:
+            return 1
+        lines = marked.split("\n")[:rendered_line]
+        for passed, line in enumerate(reversed(lines)):
+            found = _MARK.findall(line)
+            if found:
+                return int(found[0]) if passed == 0 and line.startswith(_OPEN) else int(found[-1])
+        return 1
+
+    def _compile(self, text: str, marked: bool) -> Template:
+        try:
+            tree = self._environment.parse(text, filename=_FILE)
+            self._refuse_includes(tree)
+            if marked:
+                _mark_lines(tree)
+            code = self._environment.compile(self._environment.limited(tree), filename=_FILE)
+        except TemplateSyntaxError as error:
+            raise TemplateFailed(error.lineno, str(error.message), "Correct the template's syntax.") from None
+        except RecursionError:
+            raise TemplateFailed(1, "it is nested too deeply", "Simplify the template.") from None
+        return Template.from_code(self._environment, code, self._environment.globals)
+
+    def _refuse_includes(self, tree: nodes.Template) -> None:
+        for node in tree.find_all(_FORBIDDEN):
+            raise TemplateFailed(
+                node.lineno,
+                f"`{type(node).__name__.lower()}` is not available, as a spec's template is all in one place",
+                "Write the text out, or use a macro.",
+            )
+
+    def _run(self, template: Template, context: Mapping[str, Any]) -> str:
+        try:
+            return self._environment.run(template, context)
+        except LimitExceeded as error:
+            raise TemplateFailed(_line(error.__traceback__), str(error), "Render less.") from None
+        except UndefinedError as error:
+            fix = "Define the name in the Environment's `values`, or use `| default(...)`."
+            raise TemplateFailed(_line(error.__traceback__), str(error.message), fix) from None
+        except SecurityError as error:
+            fix = "Templates see `values` and `environment`, as plain data."
+            raise TemplateFailed(_line(error.__traceback__), f"the sandbox refuses it: {error.message}", fix) from None
+        except TemplateError as error:
+            raise TemplateFailed(_line(error.__traceback__), str(error.message), "Correct the template.") from None
+        except RecursionError as error:
+            raise TemplateFailed(_line(error.__traceback__), "it calls itself too deeply", "Recurse less.") from None
+        except Exception as error:  # any Python error that an expression of the template raises
+            reason = f"{type(error).__name__}: {error}"
+            raise TemplateFailed(_line(error.__traceback__), reason, "Correct the expression.") from None
+
+
+def _mark_lines(tree: nodes.Template) -> None:
+    """Puts its line's number before every line of literal text, so that the rendered text tells where it comes from."""
+    for node in tree.find_all(nodes.TemplateData):
+        first, *rest = node.data.split("\n")
+        numbered = (f"{_OPEN}{node.lineno + offset}{_CLOSE}{line}" for offset, line in enumerate(rest, start=1))
+        node.data = "\n".join([f"{_OPEN}{node.lineno}{_CLOSE}{first}", *numbered])
+
+
+def _line(traceback: TracebackType | None) -> int:
+    line = 1
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == _FILE:
+            template = traceback.tb_frame.f_globals.get("__jinja_template__")
+            line = template.get_corresponding_lineno(traceback.tb_lineno) if template else traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line

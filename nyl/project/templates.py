@@ -1,0 +1,74 @@
+"""Rendering the text of a spec, in a sandbox that sees two names and nothing else.
+
+Jinja without `include`, `import`, randomness, clocks, files or the process environment; undefined names are errors.
+Text without a template tag is its own rendering, and Jinja is not even imported for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+from nyl.project.envelopes import has_template_tags
+
+if TYPE_CHECKING:
+    from nyl.project.template_engine import TemplateEngine
+
+_SHOWN = 160
+
+
+@dataclass(frozen=True)
+class TemplateText:
+    """The text of a template, and where it stands: `line` is the line of the file on which it starts."""
+
+    text: str
+    file: str
+    line: int
+    unit: str
+
+    def location(self, line: int) -> Location:
+        """The place in the file of a line of the template, from 1."""
+        return Location(self.file, self.line + max(line, 1) - 1)
+
+
+class Templates:
+    """Renders templates for one environment. `values` and `environment` are what templates see."""
+
+    def __init__(self, values: Mapping[str, Any], environment: Mapping[str, Any]) -> None:
+        self._context = {"values": values, "environment": environment}
+        self._engine: TemplateEngine | None = None
+
+    def render(self, template: TemplateText) -> str:
+        """The rendered text. Raises NYL-TEMPLATE-INVALID with the file, the line and its text."""
+        if not has_template_tags(template.text):
+            return template.text
+        from nyl.project.template_engine import TemplateFailed
+
+        try:
+            return self._engine_of().render(template.text, self._context)
+        except TemplateFailed as failure:
+            place = template.location(failure.line)
+            lines = template.text.split("\n")
+            shown = lines[failure.line - 1].strip()[:_SHOWN] if 0 < failure.line <= len(lines) else ""
+            raise NylError(
+                Code.TEMPLATE_INVALID,
+                f"{place}: the template of unit {template.unit} cannot be rendered: {failure.reason.rstrip('.')}. "
+                f"The line is: {shown}",
+                failure.fix,
+                unit=template.unit,
+                location=place,
+            ) from None
+
+    def line_of(self, template: TemplateText, rendered_line: int) -> int:
+        """The line of the template, from 1, that a line of its rendered text comes from."""
+        if not has_template_tags(template.text):
+            return rendered_line
+        return self._engine_of().template_line(template.text, self._context, rendered_line)
+
+    def _engine_of(self) -> "TemplateEngine":
+        if self._engine is None:
+            from nyl.project.template_engine import TemplateEngine
+
+            self._engine = TemplateEngine()
+        return self._engine
