@@ -32,6 +32,10 @@ class Code(Enum):
     YAML_INVALID = "NYL-YAML-INVALID", "A file with nyl resources is not valid YAML or not valid text."
     RESOURCE_INVALID = "NYL-RESOURCE-INVALID", "A resource does not fit its schema."
     KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind that no installed driver offers."
+    DRIVER_INVALID = (
+        "NYL-DRIVER-INVALID",
+        "An installed driver package cannot be loaded, or does not keep to the driver protocol.",
+    )
     NAME_TAKEN = "NYL-NAME-TAKEN", "Two resources claim one name."
     TEMPLATE_INVALID = "NYL-TEMPLATE-INVALID", "A unit's template does not render to a valid spec."
     ENVIRONMENT_UNKNOWN = "NYL-ENVIRONMENT-UNKNOWN", "No Environment of that name, or none that the selection matches."

@@ -42,13 +42,14 @@ class FailureCategory(StrEnum):
 class SourceField:
     """One field of a spec that names content: a path in S, or in a revision of a repository.
 
-    `pointer` is the JSON pointer of the field in the spec. `repository` is a URL, or None for the project's own
-    repository; with `revision` None the field reads S.
+    `pointer` is the JSON pointer of the field in the spec. `repository` is a URL, `repository_ref` the name of a
+    GitRepository; without either it is the project's own repository. With `revision` None the field reads S.
     """
 
     pointer: str
     path: str
     repository: str | None = None
+    repository_ref: str | None = None
     revision: str | None = None
     commit: str | None = None
 
@@ -86,7 +87,10 @@ class ResolvedUnit:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """How a tool ended. Exactly one of exit code and signal is set, unless it was never started."""
+    """How a tool ended. Exactly one of exit code and signal is set.
+
+    Neither is when it was never started (`start_error`), or when the system lost its exit status.
+    """
 
     exit_code: int | None
     signal: int | None = None
@@ -94,6 +98,8 @@ class ToolResult:
     cancelled: bool = False
     start_error: str | None = None
     stdout: bytes = b""
+    """What a captured stdout held; at most 64 MiB, `truncated` when there was more."""
+    truncated: bool = False
 
 
 class ExecutionContext(Protocol):

@@ -1,0 +1,114 @@
+"""What a driver may use while it works on one unit."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.core.masking import Masker
+from nyl.units.cancellation import CancellationToken
+from nyl.units.driver import ToolResult
+from nyl.units.supervision import GRACE_SECONDS
+
+Sink = Callable[[str], None]
+
+
+def _nowhere(_line: str) -> None:
+    """Where the output of a unit goes that nobody follows."""
+
+
+@dataclass
+class UnitContext:
+    """The execution context of one unit (see `nyl.units.driver.ExecutionContext`).
+
+    `temporary` must be an empty private folder, such as `private_folder` gives; TMPDIR is made inside it and added to
+    `variables`. `sink` takes each public line, masked and without its end. `deadline` is a reading of
+    `time.monotonic()`; where it is None, `nyl.units.execution.execute` sets it from the unit's timeout. `grace` is how
+    many seconds a tool has between being told to end and being killed. `warnings` collects what the driver warned of.
+    """
+
+    checkout: Path
+    temporary: Path
+    variables: Mapping[str, str]
+    checkouts: Mapping[str, Path] = field(default_factory=dict)
+    masker: Masker = field(default_factory=Masker)
+    sink: Sink = _nowhere
+    deadline: float | None = None
+    grace: float = GRACE_SECONDS
+    cancellation: CancellationToken = field(default_factory=CancellationToken)
+    receipt_outputs: Mapping[str, Any] | None = None
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        scratch = self.temporary / "tmp"
+        scratch.mkdir(mode=0o700, exist_ok=True)
+        self.variables = {**self.variables, "TMPDIR": str(scratch)}
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        variables: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        capture_stdout: bool = False,
+    ) -> ToolResult:
+        """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
+
+        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
+        """
+        from nyl.units.supervision import ToolCall
+        from nyl.units.tools import run_tool
+        from nyl.units.transcript import Transcript
+
+        transcript = Transcript(self.sink, self.masker)
+        call = ToolCall(
+            argv=tuple(argv),
+            cwd=cwd or self.checkout,
+            variables={**self.variables, **(variables or {})},
+            public=transcript.feed,
+            cancellation=self.cancellation,
+            deadline=self.deadline,
+            grace=self.grace,
+            capture_stdout=capture_stdout,
+        )
+        result = run_tool(call)
+        transcript.close()
+        if result.start_error is not None:
+            return replace(result, start_error=self.masker.mask(result.start_error))
+        return result
+
+    def warn(self, message: str, fix: str) -> None:
+        """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""
+        masked = self.masker.mask(message)
+        self.warnings.append(Diagnostic(Code.UNIT_OUTPUT, masked, fix, Severity.WARNING))
+
+    def mask(self, secret: str) -> None:
+        """Hides a value from everything that is shown or logged from now on."""
+        self.masker.add(secret)
+
+
+@contextmanager
+def private_folder(parent: Path | None = None) -> Iterator[Path]:
+    """A new folder that only this user can enter; it is deleted afterwards, with whatever a tool left in it."""
+    folder = Path(tempfile.mkdtemp(prefix="nyl-unit-", dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, onerror=_unlock_and_retry)
+
+
+def _unlock_and_retry(remove: Callable[[str], Any], path: str, _error: object) -> None:
+    """Tools leave folders that may not be written to, such as Go's module cache. What cannot be deleted stays."""
+    with suppress(OSError):
+        Path(path).parent.chmod(0o700)
+        if remove in (os.unlink, os.rmdir):
+            remove(path)
+        else:
+            Path(path).chmod(0o700)
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,48 @@
+"""Whether an object keeps to the driver protocol, as far as can be told without running it."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+_METHODS = ("schema", "capabilities", "recovery", "inputs", "execute")
+_LONGEST = timedelta(days=7)
+
+
+def protocol_problems(driver: Any, api_version: str) -> tuple[str, ...]:
+    """What is wrong with a driver that a package offers for an API group: clauses such as `has no method inputs`."""
+    problems = [f"has no method {name}" for name in _METHODS if not callable(getattr(driver, name, None))]
+    problems += _attribute_problems(driver)
+    named = getattr(driver, "api_version", None)
+    if named != api_version:
+        problems.append(f"has api_version {named!r}, but its entry point is named {api_version!r}")
+    if not problems:
+        problems += _schema_problems(driver)
+    return tuple(problems)
+
+
+def _attribute_problems(driver: Any) -> list[str]:
+    kind = getattr(driver, "kind", None)
+    version = getattr(driver, "behavior_version", None)
+    timeout = getattr(driver, "default_timeout", None)
+    problems = []
+    if not (isinstance(kind, str) and kind.isidentifier()):
+        problems.append(f"has kind {kind!r}, which is no name")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        problems.append(f"has behavior_version {version!r}, where a whole number from 1 is expected")
+    if not isinstance(timeout, timedelta) or not timedelta(0) < timeout <= _LONGEST:
+        problems.append(f"has default_timeout {timeout!r}, where a timedelta of at most 7 days is expected")
+    for name in ("reference_fields", "neutral_fields"):
+        value = getattr(driver, name, None)
+        if not isinstance(value, tuple | list) or not all(isinstance(each, str) for each in value):
+            problems.append(f"has {name} {value!r}, where a tuple of texts is expected")
+    return problems
+
+
+def _schema_problems(driver: Any) -> list[str]:
+    try:
+        schema = driver.schema()
+    except Exception as error:
+        return [f"raises {type(error).__name__} when asked for its schema: {error}"]
+    if not isinstance(schema, Mapping) or not isinstance(schema.get("properties", {}), Mapping):
+        return ["has a schema that is not a mapping with `properties`"]
+    return []
