@@ -13,8 +13,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         result = root.main(args=words, prog_name="nyl", standalone_mode=False)
         _flush()
-    except BrokenPipeError:
-        _flush()
+    except SystemExit:  # click ends so when the reader of its own output went away
         return 0
     except (Exception, KeyboardInterrupt) as error:
         return _fail(error, words)

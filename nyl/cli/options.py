@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def duration(text: str) -> timedelta:
+def duration_value(text: str) -> timedelta:
     """A duration such as `90s` or `1h30m`. Raises a usage error for anything else."""
     from nyl.core.durations import parse_duration
 
@@ -24,7 +24,7 @@ def duration(text: str) -> timedelta:
         raise click.BadParameter(f"{error}.") from error
 
 
-def author(text: str) -> str:
+def author_value(text: str) -> str:
     """An author as Git writes one, `Name <email>`. Raises a usage error for anything else."""
     name, opening, rest = text.partition(" <")
     email = rest.removesuffix(">")
@@ -34,7 +34,7 @@ def author(text: str) -> str:
     return text
 
 
-def labels(text: str) -> dict[str, str]:
+def labels_value(text: str) -> dict[str, str]:
     """The labels of `key=value[,key=value…]`. Raises a usage error for anything else."""
     found: dict[str, str] = {}
     for pair in text.split(","):
@@ -46,7 +46,7 @@ def labels(text: str) -> dict[str, str]:
     return found
 
 
-def target(text: str) -> "Target":
+def target_value(text: str) -> "Target":
     """The file of `json:PATH`. Raises a usage error for anything else."""
     from nyl.cli.output import Target
 
@@ -74,7 +74,7 @@ worktree_option = click.option(
 report_option = click.option(
     "--report",
     "targets",
-    type=target,
+    type=target_value,
     multiple=True,
     metavar="json:PATH",
     help="Write the report to a file as well; repeatable.",
@@ -110,7 +110,7 @@ def selection_options(function: Function) -> Function:
             "-l",
             "--selector",
             "labels",
-            type=labels,
+            type=labels_value,
             multiple=True,
             metavar="KEY=VALUE",
             help="Environments with these labels; repeatable, all must match.",
@@ -133,7 +133,7 @@ def selection(
     for key, value in (pair for each in label_sets for pair in each.items()):
         if wanted.setdefault(key, value) != value:
             raise click.UsageError(f"The label {key} cannot be both {wanted[key]} and {value}.")
-    if required and not (environments or labels or groups):
+    if required and not (environments or label_sets or groups):
         raise click.UsageError("Name the environments: -e ENV, -l KEY=VALUE or -g GROUP.")
     return Selection(tuple(dict.fromkeys(environments)), wanted or None, tuple(dict.fromkeys(groups)))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
-    author as author_text,
+    author_value,
     check_source_options,
-    duration,
+    duration_value,
     form_of,
     output_option,
     progress_option,
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 @click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
 @click.option(
     "--author",
-    type=author_text,
+    type=author_value,
     metavar="'NAME <EMAIL>'",
     help="The author of state commits.  [default: Git's own identity]",
 )
-@click.option("--wait-lease", type=duration, metavar="DURATION", help="Wait this long for another run's lease.")
+@click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @click.option(
     "--unit-log-dir",
     type=click.Path(path_type=Path, file_okay=False),

@@ -1,4 +1,4 @@
-"""`nyl schema`: the JSON Schema of a resource kind, for editors."""
+"""`nyl schema`: the JSON Schema of a resource kind or of a report, for editors and for readers of reports."""
 
 import click
 
@@ -6,10 +6,17 @@ import click
 @click.command("schema")
 @click.argument("kind", required=False)
 def command(kind: str | None) -> int:
-    """Print the JSON Schema of resource KIND, or of every resource."""
-    from nyl.cli.streams import write_out
-    from nyl.project.schema_catalog import resource_schema
-    from nyl.report.documents import json_text
+    """Print the JSON Schema of KIND, such as Environment, Command or PlanReport.
 
-    write_out(json_text(resource_schema(kind)))
+    Without KIND: one schema that fits every resource.
+    """
+    from nyl.cli.streams import write_out
+    from nyl.engine.results import ReportKind
+    from nyl.project.schema_catalog import schema_of
+    from nyl.report.documents import json_text
+    from nyl.report.schema_files import report_schema
+    from nyl.units.registry import DriverRegistry
+
+    report = next((each for each in ReportKind if each.value == kind), None)
+    write_out(json_text(report_schema(report) if report else schema_of(kind, DriverRegistry())))
     return 0

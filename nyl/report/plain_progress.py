@@ -65,7 +65,7 @@ class PlainProgress:
                 now = self._clock.monotonic()
                 if now - self._heard >= self._patience:
                     self._say([self._sign_of_life(now)], now)
-                wait = self._heard + self._patience - now
+                wait = min(self._heard + self._patience - now, self._silence)
             if self._closed.wait(max(wait, 0.01)):
                 return
 

@@ -25,7 +25,7 @@ def event_lines(event: Event) -> list[str]:
 
 def elapsed(seconds: float) -> str:
     """A duration as a person says it: `0.4s`, `12.0s`, `3m05s`, `1h02m`."""
-    if seconds < 60:
+    if round(seconds, 1) < 60:
         return f"{seconds:.1f}s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:

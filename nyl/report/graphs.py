@@ -1,0 +1,47 @@
+"""Graphs of units and their references, as text that Mermaid and Graphviz draw."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nyl.report.plaintext import one_line
+
+
+@dataclass(frozen=True)
+class GraphEdge:
+    """That `consumer` depends on `producer`; `label` says through what, '' for an ordering alone."""
+
+    producer: str
+    consumer: str
+    label: str = ""
+
+
+def mermaid_text(nodes: Sequence[str], edges: Sequence[GraphEdge]) -> str:
+    """A Mermaid flowchart with an arrow from each producer to its consumers; dotted where only the order counts."""
+    ids = {name: f"n{number}" for number, name in enumerate(nodes)}
+    shapes = [f'    {ids[name]}["{_mermaid(name)}"]' for name in nodes]
+    arrows = [f"    {ids[each.producer]} {_arrow(each.label)} {ids[each.consumer]}" for each in edges]
+    return "\n".join(["flowchart LR", *shapes, *arrows, ""])
+
+
+def dot_text(nodes: Sequence[str], edges: Sequence[GraphEdge]) -> str:
+    """A Graphviz digraph of the same picture."""
+    shapes = [f"  {_dot(name)};" for name in nodes]
+    arrows = [f"  {_dot(each.producer)} -> {_dot(each.consumer)}{_attributes(each.label)};" for each in edges]
+    return "\n".join(["digraph nyl {", "  rankdir=LR;", "  node [shape=box];", *shapes, *arrows, "}", ""])
+
+
+def _arrow(label: str) -> str:
+    return f'-->|"{_mermaid(label)}"|' if label else "-.->"
+
+
+def _attributes(label: str) -> str:
+    return f" [label={_dot(label)}]" if label else " [style=dashed]"
+
+
+def _mermaid(text: str) -> str:
+    """Characters that Mermaid would read as its own are written as its entities."""
+    return "".join(char if char.isalnum() or char in " -_./" else f"#{ord(char)};" for char in one_line(text))
+
+
+def _dot(text: str) -> str:
+    return '"' + one_line(text).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,106 @@
+import io
+import time
+from collections.abc import Callable
+
+import pytest
+
+from nyl.core.clock import SystemClock
+from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted, WaveStarted
+from nyl.engine.results import Result
+from nyl.report.live_progress import LiveProgress
+from nyl.report.plain_progress import PlainProgress
+from nyl.report.progress import ProgressMode, SilentProgress, progress_view
+from nyl.report.progress_lines import elapsed
+
+STARTED = UnitStarted("dev", "database", "no receipt")
+ENDED = UnitEnded("dev", "database", Result.FAILED, 1.23, "exit code 3")
+OUTPUT = UnitOutput("dev", "database", "creating\x1b[31m")
+
+
+def shown(*events: Event, unit_output: bool = True) -> str:
+    stream = io.StringIO()
+    with PlainProgress(stream, SystemClock(), unit_output=unit_output) as progress:
+        for event in events:
+            progress(event)
+    return stream.getvalue()
+
+
+def test_every_unit_has_a_line_at_its_start_and_end() -> None:
+    assert shown(STARTED, ENDED) == ("dev/database: started: no receipt\ndev/database: failed in 1.2s: exit code 3\n")
+
+
+def test_unit_output_is_indented_and_labelled() -> None:
+    assert shown(OUTPUT) == "    dev/database | creating\\x1b[31m\n"
+
+
+def test_quiet_unit_output_keeps_starts_and_ends() -> None:
+    assert shown(STARTED, OUTPUT, ENDED, unit_output=False).count("\n") == 2
+
+
+def test_a_carriage_return_in_output_starts_a_labelled_line() -> None:
+    assert shown(UnitOutput("dev", "a", "10%\r20%")) == "    dev/a | 10%\n    dev/a | 20%\n"
+
+
+def test_waves_and_steps_are_told() -> None:
+    assert shown(WaveStarted("dev", 2, 1, 5), Step(None, "fetching"), Step("dev", "waiting")) == (
+        "dev: 2 units start, 1 of 5 done\nfetching\ndev: waiting\n"
+    )
+
+
+def wait_for(
+    text: str, stream: io.StringIO, act: Callable[[PlainProgress], None], first: float, silence: float
+) -> None:
+    with PlainProgress(stream, SystemClock(), first_word=first, silence=silence) as progress:
+        act(progress)
+        deadline = time.monotonic() + 5
+        while text not in stream.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.005)
+    assert text in stream.getvalue()
+
+
+def test_something_is_said_when_the_first_word_is_late() -> None:
+    wait_for("reading the project (", io.StringIO(), lambda _progress: None, first=0.02, silence=60)
+
+
+def test_silence_is_broken_by_what_runs() -> None:
+    wait_for("still running: dev/database (", io.StringIO(), lambda view: view(STARTED), first=60, silence=0.02)
+
+
+def test_quick_work_says_nothing_by_itself() -> None:
+    assert shown() == ""
+
+
+def test_a_stream_that_went_away_does_not_stop_the_work() -> None:
+    stream = io.StringIO()
+    with PlainProgress(stream, SystemClock()) as progress:
+        stream.close()
+        progress(STARTED)
+        progress(ENDED)
+
+
+def test_the_live_view_keeps_lines_and_shows_markup_as_text() -> None:
+    stream = io.StringIO()
+    with LiveProgress(stream, SystemClock()) as progress:
+        for event in (WaveStarted("dev", 1, 0, 2), STARTED, UnitOutput("dev", "a", "[bold]x[/bold]\x1b[2J"), ENDED):
+            progress(event)
+    text = stream.getvalue()
+    assert "dev/database: started: no receipt" in text
+    assert "[bold]x[/bold]\\x1b[2J" in text
+    assert "\x1b[2J" not in text
+    assert text.rstrip().endswith("\x1b[?25h") or "\x1b[?25h" in text
+
+
+def test_off_shows_nothing() -> None:
+    assert isinstance(progress_view(ProgressMode.OFF, {}, SystemClock(), unit_output=True), SilentProgress)
+
+
+def test_auto_is_plain_where_stderr_is_no_terminal() -> None:
+    view = progress_view(ProgressMode.AUTO, {"TERM": "xterm"}, SystemClock(), unit_output=True)
+    assert isinstance(view, PlainProgress)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.04, "0.0s"), (59.9, "59.9s"), (185, "3m05s"), (3720, "1h02m"), (59.99, "1m00s")]
+)
+def test_elapsed_time_is_said_as_people_do(seconds: float, text: str) -> None:
+    assert elapsed(seconds) == text
