@@ -87,6 +87,9 @@ class Masker:
         """Characters of the longest form of a secret; 0 when there are none."""
         return self._longest
 
+    def _is_secret(self, text: str) -> bool:
+        return len(text) >= _SHORTEST and text in self._secrets
+
     def _contains(self, text: str) -> bool:
         return any(needle in text for needle in self._telling)
 

@@ -44,12 +44,14 @@ def run_tool(call: ToolCall) -> ToolResult:
     assert process.stdout is not None
     try:
         errors = process.stderr.fileno() if process.stderr else None
-        return Supervision(process.pid, process.stdout.fileno(), errors, call).result()
+        result = Supervision(process.pid, process.stdout.fileno(), errors, call).result()
+        process.returncode = result.exit_code or 0  # Popen cannot know that the process is reaped
+        return result
     except BaseException:
         signal_group(process.pid, signal.SIGKILL)
+        process.wait()
         raise
     finally:
-        process.poll()  # tells Popen that the process is gone
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()

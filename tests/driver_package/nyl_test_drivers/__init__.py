@@ -1,0 +1,11 @@
+"""The kinds of `test.nyl.example/v1`: Probe, CommittedOnly and Broken."""
+
+from nyl.units.driver import Driver
+from nyl_test_drivers.broken import Broken
+from nyl_test_drivers.committed import CommittedOnly
+from nyl_test_drivers.probe import Probe
+
+
+def drivers() -> tuple[Driver, ...]:
+    """What the entry point gives."""
+    return (Probe(), CommittedOnly(), Broken())
