@@ -1,0 +1,61 @@
+from datetime import timedelta
+
+import click
+import pytest
+
+from nyl.cli.intent import operation_name, report_kind, wants_json
+from nyl.cli.options import author_value, duration_value, labels_value, selection
+from nyl.engine.requests import Selection
+from nyl.engine.results import ReportKind
+
+
+@pytest.mark.parametrize("text", ["Alice Example <alice@example.com>", "ö <a@b>"])
+def test_an_author_is_a_name_and_an_address(text: str) -> None:
+    assert author_value(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "Alice", "<a@b>", "Alice <>", "Alice <a@b> x", "A <a> <b>", "A\0 <a@b>"])
+def test_another_author_is_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        author_value(text)
+
+
+def test_durations_and_labels_are_read() -> None:
+    assert duration_value("1h30m") == timedelta(minutes=90)
+    assert labels_value("stage=dev, tier=web") == {"stage": "dev", "tier": "web"}
+
+
+@pytest.mark.parametrize("text", ["", "stage", "=x", "stage==x", "a=1,a=2"])
+def test_labels_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        labels_value(text)
+
+
+def test_a_selection_names_each_environment_once() -> None:
+    chosen = selection(("b", "a", "b"), ({"x": "1"}, {"y": "2"}), ("g",), required=True)
+    assert chosen == Selection(("b", "a"), {"x": "1", "y": "2"}, ("g",))
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("plan -o json", True),
+        ("plan -ojson", True),
+        ("plan --output json", True),
+        ("plan --output=json", True),
+        ("plan -o text", False),
+        ("plan -- -o json", False),
+        ("plan -o", False),
+        ("get output json -e dev", False),
+    ],
+)
+def test_json_is_recognised_however_it_is_asked_for(line: str, asked: bool) -> None:
+    assert wants_json(line.split()) is asked
+
+
+def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
+    assert report_kind(["status", "--nope"]) is ReportKind.STATUS
+    assert report_kind([]) is ReportKind.OPERATION
+    assert operation_name(["state", "init", "-e", "dev"]) == "state-init"
+    assert operation_name(["history", "dev"]) == "history"
+    assert operation_name(["--nope"]) == ""
