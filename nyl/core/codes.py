@@ -29,6 +29,7 @@ class Code(Enum):
         "No nyl.toml was found from the working directory upward, or no Git repository.",
     )
     CONFIG_INVALID = "NYL-CONFIG-INVALID", "nyl.toml is not valid."
+    FILE_UNREADABLE = "NYL-FILE-UNREADABLE", "A file of the project could not be read."
     YAML_INVALID = "NYL-YAML-INVALID", "A file with nyl resources is not valid YAML or not valid text."
     RESOURCE_INVALID = "NYL-RESOURCE-INVALID", "A resource does not fit its schema."
     KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind that no installed driver offers."

@@ -83,14 +83,17 @@ class FileRecord:
         return json.dumps(parts, separators=(",", ":")).encode()
 
     @classmethod
-    def decode(cls, data: bytes) -> "FileRecord":
-        """The record that was encoded. Raises ValueError or TypeError when it is not one."""
-        resources, units, foreign = json.loads(data)
-        return cls(
-            tuple([ResourceRecord(*each) for each in resources]),
-            tuple([UnitRecord(*each) for each in units]),
-            tuple(foreign),
-        )
+    def decode(cls, data: bytes) -> "FileRecord | None":
+        """The record that was encoded; None when it is not one."""
+        try:
+            resources, units, foreign = json.loads(data)
+            return cls(
+                tuple([ResourceRecord(*each) for each in resources]),
+                tuple([UnitRecord(*each) for each in units]),
+                tuple(foreign),
+            )
+        except (ValueError, TypeError):
+            return None
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class ParsedFile:
     """A parsed file: its record, the spec texts of its units by document index, and what is wrong with it."""
 
     record: FileRecord
-    specs: Mapping[int, str | None]
+    specs: Mapping[int, str]
     problems: tuple[NylError, ...]
 
 
@@ -125,7 +128,7 @@ class _FileParser:
         self._resources: list[ResourceRecord] = []
         self._units: list[UnitRecord] = []
         self._foreign: set[str] = set()
-        self._specs: dict[int, str | None] = {}
+        self._specs: dict[int, str] = {}
         self._problems: list[NylError] = []
 
     def take(self, document: RawDocument) -> None:

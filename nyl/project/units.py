@@ -81,6 +81,8 @@ class UnitDocument:
     """Line of the file on which the spec text starts."""
     spec_digest: str
     """SHA-256 of the spec text."""
+    templated: bool = True
+    """Whether the spec text holds template tags; without any it renders to itself everywhere."""
 
 
 @dataclass(frozen=True)

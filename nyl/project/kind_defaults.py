@@ -1,0 +1,46 @@
+"""Checking the [units.<Kind>] sections of nyl.toml against the installed kinds."""
+
+from collections.abc import Collection
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.project.config import ProjectConfig
+from nyl.project.schema_catalog import UNITS, spec_schema
+from nyl.project.suggestions import suggest
+from nyl.project.units import UnitKind, UnitKinds
+
+
+def check_defaults(
+    config: ProjectConfig, kinds: UnitKinds, used: Collection[tuple[str, str]], problems: Problems
+) -> None:
+    """Adds a problem for every section of a kind that is not installed and every field that its kind does not have.
+
+    `used` are the API versions and kinds of the project's units; values are checked with the units they apply to.
+    """
+    for name, fields in config.unit_defaults.items():
+        found = _find(name, kinds, used)
+        if not found:
+            known = [each for group in kinds.groups() for each in kinds.names(group)]
+            problems.add(
+                _problem(config, f"[units.{name}] is for a kind that is not installed", suggest(name, known, "kind"))
+            )
+            continue
+        properties = {key for kind in found for key in spec_schema(kind)["properties"]}
+        for field in sorted(set(fields) - properties):
+            problems.add(
+                _problem(
+                    config,
+                    f"{name} has no field `{field}` for [units.{name}] to give",
+                    suggest(field, properties, "field"),
+                )
+            )
+
+
+def _find(name: str, kinds: UnitKinds, used: Collection[tuple[str, str]]) -> list[UnitKind]:
+    groups = [UNITS, *(group for group, kind in used if kind == name and group != UNITS)]
+    found = [kind for group in groups if (kind := kinds.find(group, name)) is not None]
+    return found or [kind for group in sorted(kinds.groups()) if (kind := kinds.find(group, name)) is not None]
+
+
+def _problem(config: ProjectConfig, message: str, fix: str) -> NylError:
+    return NylError(Code.CONFIG_INVALID, f"{config.file}: {message}.", fix, location=Location(config.file))

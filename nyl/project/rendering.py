@@ -1,0 +1,158 @@
+"""Rendering the units of one environment: templates, defaults, schema, and the fields that all kinds share."""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from nyl import __version__
+from nyl.core.cache import Cache
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.project.common_fields import rendered_unit
+from nyl.project.resources import Environment
+from nyl.project.spec_check import SpecChecker
+from nyl.project.templates import Templates, TemplateText
+from nyl.project.units import RenderedUnit, UnitDocument, UnitKind
+
+_FORMAT = 1
+_NAMESPACE = f"renderings/{__version__}/{_FORMAT}"
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """The units of an environment. The three sets of names are disjoint; only `units` take part in a run."""
+
+    units: Mapping[str, RenderedUnit]
+    empty: frozenset[str] = frozenset()
+    """Selected units whose template renders to nothing."""
+    disabled: frozenset[str] = frozenset()
+    """Selected units with `enabled: false`."""
+
+
+class SpecTexts(Protocol):
+    """Where the texts of specs come from when a rendering is not cached."""
+
+    def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
+        """The spec text of each document, in their order."""
+
+
+@dataclass(frozen=True)
+class RenderedKind:
+    """What rendering needs to know of a kind: its checker, its defaults of nyl.toml, and a digest of both."""
+
+    kind: UnitKind
+    checker: SpecChecker
+    defaults: Mapping[str, Any]
+    digest: str
+
+
+def rendered_kind(kind: UnitKind, defaults: Mapping[str, Any]) -> RenderedKind:
+    """A kind with the defaults that nyl.toml gives it."""
+    parts = [kind.api_version, kind.kind, kind.schema_digest, defaults]
+    return RenderedKind(kind, SpecChecker(kind), defaults, _digest(parts))
+
+
+def render_units(
+    environment: Environment,
+    selected: Iterable[UnitDocument],
+    kinds: Mapping[tuple[str, str], RenderedKind],
+    texts: SpecTexts,
+    cache: Cache,
+    names: Collection[str] | None = None,
+) -> Rendering:
+    """The selected units, rendered; with `names` only those. Raises every problem of the environment together."""
+    problems = Problems()
+    documents = _unique(environment, selected, problems)
+    if names is not None:
+        documents = {name: each for name, each in documents.items() if name in names}
+    specs = _Renderer(environment, kinds, texts, cache, problems).specs(documents.values())
+    problems.raise_any()
+    units, empty, disabled = {}, set(), set()
+    for name, document in documents.items():
+        spec = specs[name]
+        if spec is None:
+            empty.add(name)
+        elif spec.get("enabled", True):
+            kind = kinds[document.api_version, document.kind].kind
+            units[name] = rendered_unit(document, spec, kind)
+        else:
+            disabled.add(name)
+    return Rendering(units, frozenset(empty), frozenset(disabled))
+
+
+def _unique(environment: Environment, selected: Iterable[UnitDocument], problems: Problems) -> dict[str, UnitDocument]:
+    found: dict[str, UnitDocument] = {}
+    for document in selected:
+        first = found.setdefault(document.name, document)
+        if first is not document:
+            problems.add(
+                NylError(
+                    Code.NAME_TAKEN,
+                    f"{document.location}: Environment {environment.name} selects two units named {document.name}; "
+                    f"the other is at {first.location}.",
+                    "Rename one of them, or give them labels that different environments select.",
+                    environment=environment.name,
+                    unit=document.name,
+                    location=document.location,
+                )
+            )
+    return dict(sorted(found.items()))
+
+
+class _Renderer:
+    """Gives the checked specs of some units, from the cache as far as it knows them."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        kinds: Mapping[tuple[str, str], RenderedKind],
+        texts: SpecTexts,
+        cache: Cache,
+        problems: Problems,
+    ) -> None:
+        self._environment = environment
+        self._kinds = kinds
+        self._texts = texts
+        self._cache = cache
+        self._problems = problems
+        self._templates = Templates(environment.values, environment.document)
+        self._context = _digest([environment.values, environment.document])
+
+    def specs(self, documents: Collection[UnitDocument]) -> dict[str, Mapping[str, Any] | None]:
+        keys = {document.name: self._key(document) for document in documents}
+        known = self._cache.get_many(_NAMESPACE, keys.values())
+        specs: dict[str, Mapping[str, Any] | None] = {}
+        missing = []
+        for document in documents:
+            try:
+                specs[document.name] = json.loads(known[keys[document.name]])
+            except (KeyError, ValueError):
+                missing.append(document)
+        if missing:
+            fresh = self._render(missing)
+            specs.update(fresh)
+            encoded = {keys[name]: json.dumps(spec, separators=(",", ":")).encode() for name, spec in fresh.items()}
+            self._cache.put_many(_NAMESPACE, encoded)
+        return specs
+
+    def _key(self, document: UnitDocument) -> str:
+        context = self._context if document.templated else "-"
+        return f"{document.spec_digest}:{context}:{self._kinds[document.api_version, document.kind].digest}"
+
+    def _render(self, documents: Sequence[UnitDocument]) -> dict[str, Mapping[str, Any] | None]:
+        found: dict[str, Mapping[str, Any] | None] = {}
+        for document, text in zip(documents, self._texts.spec_texts(documents), strict=True):
+            template = TemplateText(text, document.location.file, document.spec_line, document.name)
+            kind = self._kinds[document.api_version, document.kind]
+            try:
+                rendered = self._templates.render(template)
+                found[document.name] = kind.checker.check(template, rendered, self._templates, kind.defaults)
+            except NylError as error:
+                self._problems.add(error.about(environment=self._environment.name, unit=document.name))
+        return found
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

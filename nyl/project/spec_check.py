@@ -1,0 +1,157 @@
+"""Parsing and checking the rendered text of a spec."""
+
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.project.documents import parse_text
+from nyl.project.envelopes import has_template_tags
+from nyl.project.schema_catalog import spec_schema
+from nyl.project.schema_problems import Subject, resource_error, schema_errors
+from nyl.project.templates import Templates, TemplateText
+from nyl.project.units import UnitKind
+
+MAX_TIMEOUT = timedelta(days=7)
+_SHOWN = 160
+
+
+class SpecChecker:
+    """Checks the specs of one kind; its schema is compiled on first use."""
+
+    def __init__(self, kind: UnitKind) -> None:
+        self._kind = kind
+        self._validator: Any = None
+
+    def check(
+        self, template: TemplateText, rendered: str, templates: Templates, defaults: Mapping[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """The spec as data, over the defaults of its kind; None when nothing was rendered. Raises all its problems."""
+        spec = _parse(template, rendered, templates)
+        if spec is None:
+            return None
+        subject = Subject(
+            f"{self._kind.kind} {template.unit}",
+            template.file,
+            _Lines(template, rendered, templates).line_of,
+            unit=template.unit,
+        )
+        if not isinstance(spec, dict):
+            raise resource_error(subject, "", "the spec is not a mapping.", "Write `spec` as a mapping of fields.")
+        whole = {**defaults, **spec}
+        problems = Problems()
+        for problem in (*_attestations(whole, subject), *self._schema_problems(whole, subject)):
+            problems.add(problem)
+        if not len(problems):
+            for problem in _timeout(whole, subject):
+                problems.add(problem)
+        problems.raise_any()
+        return whole
+
+    def _schema_problems(self, spec: Mapping[str, Any], subject: Subject) -> list[NylError]:
+        if self._validator is None:
+            from nyl.core.schemas import Validator
+
+            self._validator = Validator(spec_schema(self._kind))
+        found = self._validator.problems(spec)
+        fields = self._kind.reference_fields
+        return schema_errors((each for each in found if not _is_reference(spec, each.pointer, fields)), subject)
+
+
+class _Lines:
+    """Finds the line of the file that a pointer into a rendered spec comes from."""
+
+    def __init__(self, template: TemplateText, rendered: str, templates: Templates) -> None:
+        self._template = template
+        self._rendered = rendered
+        self._templates = templates
+
+    def line_of(self, pointer: str) -> int:
+        from nyl.core.yamlio import line_of
+
+        rendered = max(line_of(self._rendered.encode(), 0, "/spec" + pointer), 1)
+        return self._template.location(self._templates.line_of(self._template, rendered)).line
+
+
+def _parse(template: TemplateText, rendered: str, templates: Templates) -> Any:
+    if not has_template_tags(template.text):
+        return _only_spec(parse_text(rendered, template.file, template.line), template)
+    try:
+        return _only_spec(parse_text(rendered, template.file, 1), template)
+    except NylError as error:
+        found = error.diagnostic
+        if found.code is not Code.YAML_INVALID:
+            raise
+        line = found.location.line if found.location else 1
+        lines = rendered.split("\n")
+        shown = lines[line - 1].strip()[:_SHOWN] if 0 < line <= len(lines) else ""
+        place = template.location(templates.line_of(template, line))
+        reason = found.message.partition("not valid YAML: ")[2] or found.message.partition(": ")[2]
+        raise NylError(
+            Code.TEMPLATE_INVALID,
+            f"{place}: the spec of unit {template.unit} is not YAML after rendering: {reason.rstrip('.')}. "
+            f"The rendered line {line} is: {shown}",
+            "Quote what the template inserts, or correct its indentation.",
+            unit=template.unit,
+            location=place,
+        ) from None
+
+
+def _only_spec(document: Mapping[str, Any], template: TemplateText) -> Any:
+    beside = sorted(set(document) - {"spec"})
+    if not beside:
+        return document.get("spec")
+    place = template.location(1)
+    raise NylError(
+        Code.TEMPLATE_INVALID,
+        f"{place}: the template of unit {template.unit} renders keys beside `spec`: {', '.join(beside)[:_SHOWN]}.",
+        "Indent what the template inserts, so that it stays inside `spec`.",
+        unit=template.unit,
+        location=place,
+    )
+
+
+def _attestations(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
+    """Refused before the schema says anything, because the pages promise a code of its own for it."""
+    entries = spec.get("dependsOn")
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict) and (entry.get("evidence") == "attested" or "attestations" in entry):
+            yield resource_error(
+                subject,
+                f"/dependsOn/{index}",
+                "asks for attestations, which units do not record yet.",
+                "Remove `attestations`, and `evidence` or set it to `published`.",
+                Code.ATTESTATIONS_UNSUPPORTED,
+            )
+
+
+def _timeout(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
+    from nyl.core.durations import parse_duration
+
+    if "timeout" not in spec:
+        return
+    try:
+        good = parse_duration(spec["timeout"]) <= MAX_TIMEOUT
+    except ValueError:
+        good = False
+    if not good:
+        sentence = f"{spec['timeout']!r} is not a duration of at most 7d."
+        yield resource_error(subject, "/timeout", sentence, "Write a duration such as `90s`, `10m`, `1h30m` or `7d`.")
+
+
+def _is_reference(spec: Mapping[str, Any], pointer: str, fields: tuple[str, ...]) -> bool:
+    """Whether a place is, or lies in, a reference to another unit: its value is checked once it is known."""
+    if not any(pointer == field or pointer.startswith(field + "/") for field in fields):
+        return False
+    from nyl.core.pointers import split
+
+    value: Any = spec
+    for token in split(pointer):
+        if isinstance(value, dict) and "fromUnit" in value:
+            return True
+        try:
+            value = value[int(token)] if isinstance(value, list) else value[token]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return False
+    return isinstance(value, dict) and "fromUnit" in value

@@ -1,0 +1,137 @@
+"""Where a project's files are read from: a commit, or the working tree."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+
+if TYPE_CHECKING:
+    from nyl.git.objects import ObjectReader
+    from nyl.git.status import Changed
+    from nyl.git.trees import TreeListing
+
+_REGULAR = ("100644", "100755")
+
+
+class SourceTree(Protocol):
+    """The Git-visible files of a project. Paths are relative to the root of the repository, with `/`."""
+
+    name: str
+    """What messages call the tree: `the working tree`, or `commit <id>`."""
+
+    project_folder: str
+    """The folder that holds nyl.toml; '' is the root."""
+
+    def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
+        """The regular files below the project's folder whose names end with one of `suffixes`.
+
+        Path to identity: the id of the file's blob, or a digest of its bytes where Git has no blob of it. Raises
+        NYL-FILE-UNREADABLE.
+        """
+
+    def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
+        """The contents of some files. Raises NYL-FILE-UNREADABLE for one that cannot be read."""
+
+
+class CommitTree:
+    """The files of a commit."""
+
+    def __init__(self, reader: "ObjectReader", commit: str, project_folder: str) -> None:
+        self.name = f"commit {commit[:12]}"
+        self.commit = commit
+        self.project_folder = project_folder
+        self._reader = reader
+
+    @cached_property
+    def entries(self) -> "TreeListing":
+        """Every entry of the commit's tree, that of the whole repository; it is read once."""
+        return self._reader.tree(self.commit)
+
+    def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
+        """The ids of the blobs of the regular files below the project's folder with one of some suffixes."""
+        below = self.entries.under(self.project_folder)
+        return {path: entry.oid for path, entry in below if path.endswith(suffixes) and entry.mode in _REGULAR}
+
+    def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
+        """The contents of some files. Raises NYL-FILE-UNREADABLE for a path that is no file of the commit."""
+        oids = {path: self._oid(path) for path in paths}
+        found = self._reader.read_many(oids.values())
+        return {path: found[oid] for path, oid in oids.items()}
+
+    def _oid(self, path: str) -> str:
+        entry = self.entries.get(path)
+        if entry is None or entry.mode not in _REGULAR:
+            raise _unreadable(path, f"it is not a regular file of {self.name}")
+        return entry.oid
+
+
+class WorktreeTree:
+    """The files of the working tree: those of HEAD, with what changed since laid over them.
+
+    Unchanged files are known by the ids of their blobs and read from Git, so that a clean working tree shares every
+    cached document with its commit, and a sparse checkout misses none.
+    """
+
+    def __init__(
+        self, root: Path, base: CommitTree | None, changed: "Mapping[str, Changed]", project_folder: str
+    ) -> None:
+        """`base` is the tree of HEAD, None before the first commit; `changed` as `nyl.git.status` tells it."""
+        self.name = "the working tree"
+        self.project_folder = project_folder
+        self._root = root
+        self._base = base
+        self._changed = frozenset(changed)
+        self._contents: dict[str, bytes] = {}
+
+    def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
+        """The files with one of some suffixes. Raises NYL-FILE-UNREADABLE for a changed file that cannot be read."""
+        base = self._base.files(suffixes) if self._base else {}
+        found = {path: oid for path, oid in base.items() if path not in self._changed}
+        prefix = f"{self.project_folder}/" if self.project_folder else ""
+        for path in sorted(self._changed):
+            if path.endswith(suffixes) and path.startswith(prefix) and _is_file(self._root / path):
+                found[path] = "sha256:" + hashlib.sha256(self._content(path)).hexdigest()
+        return found
+
+    def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
+        """The contents of some files, changed ones as they are on disk."""
+        unchanged = [path for path in paths if self._base is not None and path not in self._changed]
+        result = self._base.read_many(unchanged) if self._base is not None and unchanged else {}
+        result.update({path: self._content(path) for path in paths if path not in result})
+        return result
+
+    def _content(self, path: str) -> bytes:
+        if path not in self._contents:
+            try:
+                self._contents[path] = (self._root / path).read_bytes()
+            except OSError as error:
+                raise _unreadable(path, error.strerror or str(error)) from None
+        return self._contents[path]
+
+
+def project_path(tree: SourceTree, path: str) -> str:
+    """A path of the tree relative to the project's folder, as messages show it."""
+    folder = tree.project_folder
+    return path[len(folder) + 1 :] if folder else path
+
+
+def tree_path(tree: SourceTree, path: str) -> str:
+    """The path in the tree of a path that is relative to the project's folder."""
+    return f"{tree.project_folder}/{path}" if tree.project_folder else path
+
+
+def _is_file(path: Path) -> bool:
+    return not path.is_symlink() and path.exists() and not path.is_dir()
+
+
+def _unreadable(path: str, why: str) -> NylError:
+    return NylError(
+        Code.FILE_UNREADABLE,
+        f"{path} cannot be read: {why}.",
+        "Make the file readable, or let Git ignore it.",
+        location=Location(path),
+    )
