@@ -1,0 +1,1 @@
+"""Measuring nyl against yardsticks and against other tools."""

@@ -1,0 +1,122 @@
+"""The workload: N units with one input file each, of which every odd one needs the one before it."""
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.benchmarks.measure import Program
+from tests.support.environment import clean_environment
+
+_UNIT = """\
+apiVersion: units.gitops.nyl/v1
+kind: Command
+metadata:
+  name: {name}
+  labels: {{team: t{team}}}
+spec:
+  files: [inputs/{name}.txt]
+  dependsOn: [{needs}]
+  values:
+    replicas: {replicas}
+    image: registry.example/app:{number}
+  command: [/bin/sh, -c, 'true {{{{ values.replicas }}}} {{{{ environment.metadata.name }}}}']
+"""
+
+_ENVIRONMENT = """\
+apiVersion: gitops.nyl/v1
+kind: Environment
+metadata: {name: bench}
+spec: {values: {replicas: 3}}
+"""
+
+
+@dataclass(frozen=True)
+class NylWorld:
+    """A laid workload for nyl: `folder/work` with its bare remote beside it."""
+
+    folder: Path
+    executable: Path
+    environ: dict[str, str]
+
+    @classmethod
+    def at(cls, folder: Path, executable: Path) -> "NylWorld":
+        """The workload of a folder, laid or to be laid."""
+        environ = clean_environment(folder / "home") | {"PATH": f"{executable.parent}:/usr/local/bin:/usr/bin:/bin"}
+        return cls(folder, executable, environ)
+
+    @classmethod
+    def lay(cls, folder: Path, executable: Path, units: int, files: int = 0) -> "NylWorld":
+        """Writes the declarations, commits and pushes them, and initialises the state."""
+        shutil.rmtree(folder, ignore_errors=True)
+        world = cls.at(folder, executable)
+        work = folder / "work"
+        for part in ("units", "inputs", "other"):
+            (work / part).mkdir(parents=True)
+        (work / "nyl.toml").touch()
+        (work / ".gitignore").write_text(".nyl/\n")
+        (work / "bench.yaml").write_text(_ENVIRONMENT)
+        for number in range(units):
+            name = f"u{number:04}"
+            needs = f"u{number - 1:04}" if number % 2 else ""
+            text = _UNIT.format(name=name, team=number % 7, needs=needs, replicas=number % 5, number=number)
+            (work / "units" / f"{name}.yaml").write_text(text)
+            (work / "inputs" / f"{name}.txt").write_text(f"input {number:09}\n")
+        for number in range(files):
+            place = work / "other" / str(number // 500)
+            place.mkdir(exist_ok=True)
+            (place / f"{number}.txt").write_text(f"{number}\n")
+        world.git("init", "-q", "--bare", "-b", "main", "../remote.git")
+        world.git("init", "-q", "-b", "main")
+        world.git("remote", "add", "origin", "../remote.git")
+        world.git("add", "-A")
+        world.git("commit", "-q", "-m", "Declare")
+        world.git("push", "-q", "origin", "main")
+        world.program("state", "init", "-e", "bench").once()
+        return world
+
+    @property
+    def work(self) -> Path:
+        """The checkout."""
+        return self.folder / "work"
+
+    def git(self, *arguments: str) -> None:
+        """Runs git in the checkout."""
+        subprocess.run(["git", *arguments], cwd=self.work, env=self.environ, check=True)
+
+    def program(self, *arguments: str, exits: tuple[int, ...] = (0,)) -> Program:
+        """A call of nyl."""
+        return Program((str(self.executable), *arguments), self.work, self.environ, exits)
+
+    def reconcile(self) -> Program:
+        """A run, four units at a time."""
+        options = ("--concurrency", "4", "--quiet-unit-output", "--progress", "plain")
+        return self.program("reconcile", "-e", "bench", *options)
+
+    def forget_cache(self) -> None:
+        """Makes the next call a cold one."""
+        shutil.rmtree(self.work / ".nyl", ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """A laid workload of floor.py."""
+
+    script: Path
+    folder: Path
+    environ: dict[str, str]
+
+    @classmethod
+    def lay(cls, yardsticks: Path, folder: Path, units: int, *options: str) -> "Yardstick":
+        """Lays the workload; nothing ran yet."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        stick = cls(yardsticks / "floor.py", folder / "floor", clean_environment(folder / "home"))
+        stick.program("lay", str(units), *options).once()
+        return stick
+
+    def program(self, operation: str, *arguments: str) -> Program:
+        """An operation of floor.py, by the Python that nyl runs on."""
+        argv = (sys.executable, str(self.script), operation, str(self.folder), *arguments)
+        return Program(argv, self.folder.parent, self.environ)
