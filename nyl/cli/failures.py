@@ -1,8 +1,6 @@
 """Exceptions as reports: a traceback is never what a user sees."""
 
 import os
-import tempfile
-import traceback
 from pathlib import Path
 
 import click
@@ -29,6 +27,8 @@ def _usage(error: click.ClickException) -> Diagnostic:
 
 
 def _internal(error: BaseException) -> Diagnostic:
+    import traceback
+
     text = "".join(traceback.format_exception(error))
     try:
         where = f"the traceback is in {_save(text)}"
@@ -45,6 +45,8 @@ def _internal(error: BaseException) -> Diagnostic:
 
 
 def _save(text: str) -> Path:
+    import tempfile
+
     descriptor, path = tempfile.mkstemp(prefix="nyl-traceback-", suffix=".txt")  # mode 0600
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)

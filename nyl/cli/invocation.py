@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nyl.cli.failures import diagnose
 from nyl.cli.output import Form, Target, check_targets, emit
@@ -13,9 +14,11 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
 from nyl.engine.events import Event, Listener
 from nyl.engine.results import Report, ReportKind
-from nyl.engine.workspace import Workspace
 from nyl.report.progress import Progress, ProgressMode, progress_view
 from nyl.report.text import report_text
+
+if TYPE_CHECKING:
+    from nyl.engine.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class View:
 
     form: Form = Form.TEXT
     targets: Sequence[Target] = ()
-    progress: ProgressMode = ProgressMode.AUTO
+    progress: ProgressMode = ProgressMode.PLAIN
+    """PLAIN says nothing of work that is quick, and does not import what draws bars."""
     unit_output: bool = True
     as_text: Callable[[Report], str] = report_text
 
@@ -66,19 +70,23 @@ class _Ears:
 
 
 def run_operation(
-    act: Callable[[Workspace, Listener], Report], kind: ReportKind, view: View, operation: str | None = None
+    act: "Callable[[Workspace, Listener], Report]", kind: ReportKind, view: View, operation: str | None = None
 ) -> Exit:
     """Opens the workspace, carries out one operation while its progress shows, and prints its report."""
     ears: _Ears | None = None
+    targets: Sequence[Target] = ()
     try:
         around = surroundings()
         check_targets(view.targets)
+        targets = view.targets
         with _progress(view, around) as progress:
             ears = _Ears(progress)
+            from nyl.engine.workspace import Workspace
+
             report = act(Workspace.open(around.cwd, around.environ, around.clock, ears), ears)
     except (Exception, KeyboardInterrupt) as error:
         report = Report(kind, diagnostics=diagnose(error), operation=operation)
-    return emit(report, view.form, view.targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)
+    return emit(report, view.form, targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)
 
 
 def _progress(view: View, around: Surroundings) -> Progress:

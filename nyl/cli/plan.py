@@ -9,7 +9,6 @@ from nyl.cli.options import (
     check_source_options,
     form_of,
     output_option,
-    progress_option,
     report_option,
     selection,
     selection_options,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
 @output_option
 @report_option
-@progress_option
 def command(
     environments: tuple[str, ...],
     labels: tuple[Mapping[str, str], ...],
@@ -46,7 +44,6 @@ def command(
     detailed_exitcode: bool,
     output: str,
     targets: "Sequence[Target]",
-    progress: str,
 ) -> "Exit":
     """Show what a reconcile would do, and why.
 
@@ -58,8 +55,7 @@ def command(
     from nyl.engine.plan import plan
     from nyl.engine.requests import PlanRequest
     from nyl.engine.results import ReportKind
-    from nyl.report.progress import ProgressMode
 
     request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
-    view = View(form_of(output), targets, ProgressMode(progress))
+    view = View(form_of(output), targets)
     return run_operation(lambda workspace, listener: plan(workspace, request, listener), ReportKind.PLAN, view)

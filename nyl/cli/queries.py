@@ -1,7 +1,7 @@
 """Commands that print what is known and change nothing."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from nyl.cli.invocation import View, run_operation
 from nyl.cli.output import Form
@@ -10,25 +10,30 @@ from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.report.listings import listing_text, plain_data
 
+Found = TypeVar("Found")
+
 
 def list_items(what: str, output: str, find: Callable[[Workspace], Sequence[Any]]) -> Exit:
-    """Prints dataclass instances that `find` gives, as a table or as `details.<what>` of an OperationReport."""
-    return show(f"get-{what}", {what: find}, output, lambda found: listing_text(found[what], f"no {what}"))
+    """Prints the dataclass instances that `find` gives, as a table or as `details.<what>` of an OperationReport."""
+    return show(
+        f"get-{what}", output, find, lambda items: {what: items}, lambda items: listing_text(items, f"no {what}")
+    )
 
 
 def show(
     operation: str,
-    finders: dict[str, Callable[[Workspace], Any]],
     output: str,
-    as_text: Callable[[dict[str, Any]], str],
+    find: Callable[[Workspace], Found],
+    as_details: Callable[[Found], dict[str, Any]],
+    as_text: Callable[[Found], str],
 ) -> Exit:
-    """Prints named findings, as a text of them or as the `details` of an OperationReport."""
-    found: dict[str, Any] = {}
+    """Prints what `find` gives, as text or as the `details` of an OperationReport. Its errors become the report."""
+    texts: list[str] = []
 
     def act(workspace: Workspace, _listener: object) -> Report:
-        found.update({name: find(workspace) for name, find in finders.items()})
-        details = {name: plain_data(value) for name, value in found.items()}
-        return Report(ReportKind.OPERATION, operation=operation, details=details)
+        found = find(workspace)
+        texts.append(as_text(found))
+        return Report(ReportKind.OPERATION, operation=operation, details=plain_data(as_details(found)))
 
-    view = View(Form(output), as_text=lambda _report: as_text(found) if found else "")
+    view = View(Form(output), as_text=lambda _report: "".join(texts))
     return run_operation(act, ReportKind.OPERATION, view, operation)

@@ -1,6 +1,7 @@
 """Progress on a terminal: lines that stay for what ended, and a view of what runs that is redrawn in place."""
 
 import threading
+from contextlib import suppress
 from types import TracebackType
 from typing import Self, TextIO
 
@@ -16,25 +17,32 @@ from nyl.report.plaintext import one_line
 from nyl.report.progress_lines import elapsed, event_lines
 from nyl.report.work import Work
 
-_REDRAWS_A_SECOND = 8
+_REDRAW_SECONDS = 0.125
 _SHOWN_UNITS = 8
 _BAR_WIDTH = 30
 
 
 class LiveProgress:
-    """Units done, running with their elapsed time, and waiting."""
+    """Units done, running with their elapsed time, and waiting.
+
+    Lines gather until the next redraw: a tool that floods its output costs a redraw each eighth of a second, not one
+    a line.
+    """
 
     def __init__(self, stream: TextIO, clock: Clock, *, unit_output: bool = True) -> None:
         self._clock = clock
         self._unit_output = unit_output
         self._work = Work()
         self._began = clock.monotonic()
+        self._lines: list[str] = []
         self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._hand = threading.Thread(target=self._redraw, name="nyl-progress", daemon=True)
         console = Console(file=stream, markup=False, highlight=False, emoji=False, force_terminal=True)
         self._live = Live(
             console=console,
             get_renderable=self._picture,
-            refresh_per_second=_REDRAWS_A_SECOND,
+            auto_refresh=False,
             transient=True,
             redirect_stdout=False,
             redirect_stderr=False,
@@ -42,21 +50,37 @@ class LiveProgress:
 
     def __enter__(self) -> Self:
         self._live.start()
+        self._hand.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         """Removes the redrawn part and shows the cursor again."""
-        self._live.stop()
+        self._closed.set()
+        self._hand.join()
+        with suppress(OSError, ValueError):
+            self._print_gathered()
+            self._live.stop()
 
     def __call__(self, event: Event) -> None:
         """Shows one event; may be called from any thread."""
         with self._lock:
             self._work.note(event, self._clock.monotonic())
-        if self._stays(event):
-            for line in event_lines(event):
-                self._live.console.print(Text(line), soft_wrap=True)
+            if self._stays(event):
+                self._lines.extend(event_lines(event))
+
+    def _redraw(self) -> None:
+        with suppress(OSError, ValueError):  # the terminal went away: the operation goes on unwatched
+            while not self._closed.wait(_REDRAW_SECONDS):
+                self._print_gathered()
+                self._live.refresh()
+
+    def _print_gathered(self) -> None:
+        with self._lock:
+            gathered, self._lines = self._lines, []
+        if gathered:
+            self._live.console.print(Text("\n".join(gathered)), soft_wrap=True)
 
     def _stays(self, event: Event) -> bool:
         """Whether an event leaves a line behind; waves are only in the redrawn part."""

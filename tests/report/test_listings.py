@@ -12,7 +12,7 @@ class Thing:
     last_run: str | None = None
     sensitive: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
-    at: Instant = Instant(0)
+    at: Instant = field(default_factory=lambda: Instant(0))
 
 
 def test_fields_are_columns() -> None:

@@ -1,0 +1,20 @@
+"""`nyl get environments`: the environments of the project."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import output_option
+
+if TYPE_CHECKING:
+    from nyl.core.exits import Exit
+
+
+@click.command("environments")
+@output_option
+def command(output: str) -> "Exit":
+    """List the environments of the project."""
+    from nyl.cli.queries import list_items
+    from nyl.engine.listing import list_environments
+
+    return list_items("environments", output, lambda workspace: list_environments(workspace))
