@@ -1,0 +1,75 @@
+"""Steps that need a remote: with a timeout, tried again with growing pauses, and never silent for long."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.process import TIMED_OUT, GitResult
+from nyl.git.repository import Repository
+
+DEFAULT_TIMEOUT = 60.0
+"""Seconds that one try of a step may take."""
+
+_PAUSES = (1.0, 3.0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A Git command that talks to a remote. `doing` completes `waiting to ...`, such as `push to <url>`."""
+
+    command: Sequence[str]
+    doing: str
+    timeout: float = DEFAULT_TIMEOUT
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How the last try ended, and how many there were."""
+
+    result: GitResult
+    tries: int
+
+
+def succeeded(result: GitResult) -> bool:
+    """Whether Git ended with exit 0."""
+    return result.code == 0
+
+
+def take(repository: Repository, step: Step, is_final: Callable[[GitResult], bool] = succeeded) -> Answer:
+    """Runs a step until an answer is final, at most three times. What takes long or is tried again is told."""
+    result = take_once(repository, step)
+    tries = 1
+    for pause in _PAUSES:
+        if is_final(result):
+            break
+        repository.on_wait(f"could not {step.doing}; trying again in {pause:g} s: {_last_line(result)}")
+        repository.clock.sleep(pause)
+        result = take_once(repository, step)
+        tries += 1
+    return Answer(result, tries)
+
+
+def take_once(repository: Repository, step: Step) -> GitResult:
+    """Runs a step once."""
+    return repository.gateway.run(
+        repository.command(*step.command),
+        repository.root or repository.git_dir,
+        timeout=step.timeout,
+        on_slow=lambda: repository.on_wait(f"waiting to {step.doing}"),
+    )
+
+
+def unavailable(url: str, result: GitResult) -> NylError:
+    """The error for a remote that gave no usable answer; `url` is without credentials."""
+    why = "it did not answer in time" if result.code == TIMED_OUT else (result.stderr or f"exit {result.code}")
+    return NylError(
+        Code.REMOTE_UNAVAILABLE,
+        f"The repository {url} cannot be used: {why}",
+        f"Check the network, the URL and the credentials; `git ls-remote {url}` should answer without a prompt.",
+    )
+
+
+def _last_line(result: GitResult) -> str:
+    lines = result.stderr.splitlines()
+    return lines[-1] if lines else f"exit {result.code}"

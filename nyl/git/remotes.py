@@ -1,0 +1,169 @@
+"""Remote repositories: atomic pushes with expectations, and fetching into a namespace of nyl's own."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
+from nyl.git.process import GitResult
+from nyl.git.refs import check_url, without_credentials
+from nyl.git.repository import Repository
+from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
+
+FETCHED = "refs/nyl-fetched"
+"""Below here lie the refs that were fetched, private to nyl and replaced at every fetch."""
+
+_FLAGS = {
+    " ": RefStatus.MOVED,
+    "+": RefStatus.MOVED,
+    "-": RefStatus.MOVED,
+    "*": RefStatus.MOVED,
+    "=": RefStatus.UNCHANGED,
+    "!": RefStatus.REFUSED,
+}
+
+
+class Remote:
+    """A remote of a repository, by its configured name or by URL. Every step has a timeout and three tries.
+
+    Steps raise NylError (NYL-REMOTE-UNAVAILABLE) when the remote does not answer, except `push`, whose result says so:
+    an unanswered push may have been accepted.
+    """
+
+    def __init__(self, repository: Repository, url_or_name: str, timeout: float = DEFAULT_TIMEOUT) -> None:
+        configured = repository.remote_url(url_or_name)
+        self._repository = repository
+        self._name = url_or_name
+        self._timeout = timeout
+        self._url = configured if configured is not None else check_url(url_or_name)
+        self._settings = [] if configured is None else ["-c", f"remote.{url_or_name}.mirror=false"]
+
+    @property
+    def repository(self) -> Repository:
+        """The local repository that fetched objects go to."""
+        return self._repository
+
+    @property
+    def description(self) -> str:
+        """The URL, without credentials."""
+        return without_credentials(self._url)
+
+    def push(self, updates: Sequence[RefUpdate]) -> PushResult:
+        """Asks for all updates or none of them, each only if its ref is as expected. Refusals are not tried again."""
+        command = ["push", "--porcelain", "--atomic", "--no-verify", "--no-signed", "--no-follow-tags"]
+        command += [f"--force-with-lease={each.ref}:{each.expected or ''}" for each in updates]
+        command += ["--", self._name, *(f"{each.new or ''}:{each.ref}" for each in updates)]
+        answer = take(self._repository, self._step(command, "push to"), _has_verdict)
+        if not _has_verdict(answer.result):
+            unknown = {each.ref: RefStatus.UNKNOWN for each in updates}
+            return PushResult(unknown, text=answer.result.stderr, answered=False, tries=answer.tries)
+        return _verdict(updates, answer.result, answer.tries)
+
+    def fetch(self, *patterns: str) -> dict[str, str]:
+        """The refs that match now and what they lead to, in one round trip.
+
+        A pattern is a full ref name, or starts one and ends in `*`; `HEAD` is the default branch. The answer is what
+        this very fetch saw, whoever else fetches here.
+        """
+        return self._fetch(patterns, ())
+
+    def deepen(self, amount: str, *patterns: str) -> dict[str, str]:
+        """The same for a shallow repository, with more history: `--deepen=<commits>` or `--unshallow`."""
+        return self._fetch(patterns, (amount,))
+
+    def _fetch(self, patterns: Sequence[str], options: Sequence[str]) -> dict[str, str]:
+        namespace = f"{FETCHED}/{self._digest(patterns)}"
+        with self._locked(namespace):
+            self._fetch_into(namespace, patterns, options)
+            listing = self._repository.checked("for-each-ref", "--format=%(objectname)%09%(refname)", namespace)
+        return _listed(listing, patterns, f"{namespace}/")
+
+    def fetch_object(self, oid: str) -> bool:
+        """Asks for one commit by its id; False when the remote does not give it that way."""
+        target = f"{FETCHED}/{self._digest(())}/commits/{oid}"
+        step = self._step(self._fetch_command([f"+{oid}:{target}"], ()), "fetch from")
+        return take_once(self._repository, step).code == 0
+
+    def list(self, *patterns: str) -> dict[str, str]:
+        """The refs that match now, without fetching anything."""
+        return _listed(self._ask("ls-remote", "--", self._name, *patterns), patterns)
+
+    def default_branch(self) -> str | None:
+        """The full name of the branch that the remote's HEAD names, or None when it names none."""
+        for line in self._ask("ls-remote", "--symref", "--", self._name, "HEAD").decode().splitlines():
+            if line.startswith("ref: ") and line.endswith("\tHEAD"):
+                return line[len("ref: ") : -len("\tHEAD")]
+        return None
+
+    def _ask(self, *command: str) -> bytes:
+        return self._successful(self._step(command, "list the refs of")).stdout
+
+    def _fetch_into(self, namespace: str, patterns: Sequence[str], options: Sequence[str]) -> None:
+        # As a glob, a ref that does not exist is no error, and it is pruned from the namespace.
+        globs = dict.fromkeys(each.rstrip("*") + "*" for each in patterns)
+        refspecs = [f"+{glob}:{namespace}/{glob}" for glob in globs]
+        self._successful(self._step(self._fetch_command(refspecs, ("--prune", *options)), "fetch from"))
+
+    def _fetch_command(self, refspecs: Sequence[str], options: Sequence[str]) -> Sequence[str]:
+        # An empty refmap keeps the user's remote-tracking branches where they are.
+        refmap = ["--refmap="] if self._settings else []
+        quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]
+        return ["fetch", *quiet, *refmap, *options, "--", self._name, *refspecs]
+
+    def _successful(self, step: Step) -> GitResult:
+        result = take(self._repository, step).result
+        if not succeeded(result):
+            raise unavailable(self.description, result)
+        return result
+
+    def _step(self, command: Sequence[str], doing: str) -> Step:
+        return Step([*self._settings, *command], f"{doing} {self.description}", self._timeout)
+
+    @contextmanager
+    def _locked(self, namespace: str) -> Iterator[None]:
+        # Another process that fetches the same refs here must not replace them between our fetch and our look at them.
+        import fcntl
+
+        folder = self._repository.common_dir / "nyl"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        handle = os.open(folder / f"fetch-{namespace.rpartition('/')[2]}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def _digest(self, patterns: Sequence[str]) -> str:
+        text = "\n".join([self._name, self._url, *patterns])
+        return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _listed(listing: bytes, patterns: Sequence[str], prefix: str = "") -> dict[str, str]:
+    found = {}
+    for line in listing.decode(errors="surrogateescape").splitlines():
+        oid, _, name = line.partition("\t")
+        ref = name.removeprefix(prefix)
+        if not patterns or any(matches(ref, pattern) for pattern in patterns):
+            found[ref] = oid
+    return found
+
+
+def _has_verdict(result: GitResult) -> bool:
+    """Whether Git got as far as saying what became of each ref: only a refusal ends with exit 1."""
+    return result.code == 0 or (result.code == 1 and any(line[1:2] == b"\t" for line in result.stdout.splitlines()))
+
+
+def _verdict(updates: Sequence[RefUpdate], result: GitResult, tries: int) -> PushResult:
+    missing = RefStatus.MOVED if result.code == 0 else RefStatus.UNKNOWN
+    statuses = {each.ref: missing for each in updates}
+    reasons = {}
+    for line in result.stdout.decode(errors="replace").splitlines():
+        flag, _, rest = line.partition("\t")
+        names, _, summary = rest.partition("\t")
+        ref = names.rpartition(":")[2]
+        if flag in _FLAGS and ref in statuses:
+            statuses[ref] = _FLAGS[flag]
+            if statuses[ref] is RefStatus.REFUSED:
+                reasons[ref] = without_credentials(summary.partition("] ")[2].strip("()") or summary)
+    return PushResult(statuses, reasons, result.stderr, answered=True, tries=tries)
