@@ -1,0 +1,55 @@
+"""Bare repositories, in the cache, that hold what was fetched from repositories other than the project's."""
+
+import fcntl
+import hashlib
+import os
+from pathlib import Path
+
+from nyl.git.bare import lay_bare
+from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, unavailable
+from nyl.git.refs import check_url, is_local, without_credentials
+from nyl.git.remotes import Remote
+from nyl.git.repository import Repository
+
+_SHA256_DIGITS = 64
+
+
+def mirror(project: Repository, cache: Path, url: str, timeout: float = DEFAULT_TIMEOUT) -> Remote:
+    """A remote whose objects go to a bare repository of its own below `cache`, which is made when it is missing.
+
+    The project's own settings for http, credentials, ssh and URL rewriting hold for it too, so what a CI checkout set
+    up works for it. Relative paths are taken from the project's root. Raises NylError: NYL-URL-REFUSED for URLs that
+    are refused, NYL-REMOTE-UNAVAILABLE when the remote does not answer on first use.
+    """
+    location = _absolute(project, check_url(url))
+    git_dir = cache / "repositories" / hashlib.sha256(location.encode()).hexdigest()[:32]
+    git_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    gateway = project.gateway.with_config(project.settings.transport())
+    object_format = _known_format(git_dir)
+    if object_format is None:
+        with (git_dir.parent / f"{git_dir.name}.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            object_format = _remote_format(project, location, timeout)
+            lay_bare(git_dir, object_format)
+    repository = Repository.open_bare(git_dir, object_format, gateway, project.clock, project.on_wait)
+    return Remote(repository, location, timeout)
+
+
+def _absolute(project: Repository, url: str) -> str:
+    if "://" in url or not is_local(url):
+        return url
+    return os.path.normpath((project.root or project.git_dir) / url)
+
+
+def _known_format(git_dir: Path) -> str | None:
+    if not (git_dir / "HEAD").exists():
+        return None
+    return "sha256" if "objectformat = sha256" in (git_dir / "config").read_text() else "sha1"
+
+
+def _remote_format(project: Repository, url: str, timeout: float) -> str:
+    shown = without_credentials(url)
+    result = take(project, Step(["ls-remote", "--", url], f"list the refs of {shown}", timeout)).result
+    if not succeeded(result):
+        raise unavailable(shown, result)
+    return "sha256" if len(result.stdout.partition(b"\t")[0]) == _SHA256_DIGITS else "sha1"
