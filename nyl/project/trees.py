@@ -40,16 +40,20 @@ class SourceTree(Protocol):
 class CommitTree:
     """The files of a commit."""
 
-    def __init__(self, reader: "ObjectReader", commit: str, project_folder: str) -> None:
+    def __init__(
+        self, reader: "ObjectReader", commit: str, project_folder: str, listing: "TreeListing | None" = None
+    ) -> None:
+        """`listing` is the commit's whole tree, where it was read already."""
         self.name = f"commit {commit[:12]}"
         self.commit = commit
         self.project_folder = project_folder
         self._reader = reader
+        self._listing = listing
 
     @cached_property
     def entries(self) -> "TreeListing":
         """Every entry of the commit's tree, that of the whole repository; it is read once."""
-        return self._reader.tree(self.commit)
+        return self._listing if self._listing is not None else self._reader.tree(self.commit)
 
     def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
         """The ids of the blobs of the regular files below the project's folder with one of some suffixes."""
