@@ -60,6 +60,9 @@ environment_option = click.option(
     "-e", "--environment", "environment", required=True, metavar="ENV", help="The environment."
 )
 revision_option = click.option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
+allow_stale_option = click.option(
+    "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."
+)
 units_option = click.option(
     "--unit",
     "units",

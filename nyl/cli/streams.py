@@ -47,6 +47,11 @@ def write_err(text: str) -> None:
         _discard(sys.stderr)
 
 
+def stdout_is_a_terminal() -> bool:
+    """Whether a person reads stdout."""
+    return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
+
+
 def _write(stream: TextIO | None, text: str) -> None:
     if stream is not None and not stream.closed:
         stream.write(text)
