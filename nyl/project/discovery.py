@@ -1,6 +1,7 @@
 """Finding the resources of a project: every Git-visible YAML and JSON file below it is looked at."""
 
 import hashlib
+import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from nyl.project.environments import build_environments, build_groups, build_rep
 from nyl.project.kind_defaults import check_defaults
 from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind
 from nyl.project.resources import Environment, EnvironmentGroup, GitRepository
-from nyl.project.trees import SourceTree, project_path, tree_path
+from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
 
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -85,35 +86,32 @@ class ResourceFiles:
     def __init__(self, tree: SourceTree, config: ProjectConfig, cache: Cache) -> None:
         self.cache = cache
         self._tree = tree
-        self._excluded = tree_path(tree, config.cache_dir) + "/"
+        self._excluded = posixpath.normpath(posixpath.join(tree.project_folder, config.cache_dir)) + "/"
         self._specs: dict[tuple[str, int], str] = {}
         self._groups = BUILT_IN_GROUPS
         self.identities: dict[str, str] = {}
-        """Identity of the content of each file, by its path relative to the project."""
+        """Identity of the content of each file, by its path."""
 
     def records(self, kinds: UnitKinds, problems: Problems) -> dict[str, FileRecord]:
-        """What each file holds, by its path relative to the project.
+        """What each file holds, by its path.
 
         The groups of installed drivers are only asked for when a file has an API version that nyl does not know.
         """
         files = self._tree.files(_SUFFIXES)
-        identities = {path: files[path] for path in sorted(files) if not path.startswith(self._excluded)}
-        self.identities = {project_path(self._tree, path): each for path, each in identities.items()}
-        records = self._records(identities, problems)
+        self.identities = {path: files[path] for path in sorted(files) if not path.startswith(self._excluded)}
+        records = self._records(self.identities, problems)
         foreign = {version for record in records.values() for version in record.foreign}
         installed = kinds.groups() & foreign if foreign else frozenset()
         if installed:
             self._groups = BUILT_IN_GROUPS | installed
             again = {path for path, record in records.items() if not installed.isdisjoint(record.foreign)}
-            found = self._records({path: identities[path] for path in again}, Problems())
-            records.update(found)
-        return {project_path(self._tree, path): record for path, record in records.items()}
+            records.update(self._records({path: self.identities[path] for path in again}, Problems()))
+        return records
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
         """The spec text of each document, in their order."""
         missing = {each.location.file for each in documents if (each.location.file, each.index) not in self._specs}
-        paths = {tree_path(self._tree, file): file for file in missing}
-        for path, data in self._tree.read_many(list(paths)).items() if paths else ():
+        for path, data in self._tree.read_many(missing).items() if missing else ():
             self._parse(path, data)
         return [self._specs[each.location.file, each.index] for each in documents]
 
@@ -138,9 +136,8 @@ class ResourceFiles:
         return records
 
     def _parse(self, path: str, data: bytes) -> tuple[FileRecord, tuple[NylError, ...]]:
-        file = project_path(self._tree, path)
-        parsed = parse_file(data, file, self._groups)
-        self._specs.update({(file, index): text for index, text in parsed.specs.items()})
+        parsed = parse_file(data, path, self._groups)
+        self._specs.update({(path, index): text for index, text in parsed.specs.items()})
         return parsed.record, parsed.problems
 
 

@@ -117,17 +117,6 @@ class WorktreeTree:
         return self._contents[path]
 
 
-def project_path(tree: SourceTree, path: str) -> str:
-    """A path of the tree relative to the project's folder, as messages show it."""
-    folder = tree.project_folder
-    return path[len(folder) + 1 :] if folder else path
-
-
-def tree_path(tree: SourceTree, path: str) -> str:
-    """The path in the tree of a path that is relative to the project's folder."""
-    return f"{tree.project_folder}/{path}" if tree.project_folder else path
-
-
 def _is_file(path: Path) -> bool:
     return not path.is_symlink() and path.exists() and not path.is_dir()
 

@@ -1,0 +1,183 @@
+"""Adding and removing resources by editing the project's files: `nyl create` and `nyl delete`.
+
+Edits are made in memory first, so that the edited project can be checked before anything is written.
+"""
+
+import hashlib
+import os
+import posixpath
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+from nyl.project.discovery import Project
+from nyl.project.suggestions import suggest
+from nyl.project.trees import SourceTree
+
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_SEPARATOR = re.compile(rb"---(?=\s|$)")
+
+
+class Editable(StrEnum):
+    """What can be created and deleted. The value is the word of the command line."""
+
+    ENVIRONMENT = "environment"
+    UNIT = "unit"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A file as it is to be: its path from the root of the repository, and its content, None to remove it."""
+
+    path: str
+    content: bytes | None
+
+
+class EditedTree:
+    """A tree with an edit laid over it, for checking the project that the edit makes."""
+
+    def __init__(self, tree: SourceTree, edit: Edit) -> None:
+        self.name = tree.name
+        self.project_folder = tree.project_folder
+        self._tree = tree
+        self._edit = edit
+
+    def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
+        """The files with one of some suffixes, edited ones by a digest of their new content."""
+        found = {path: identity for path, identity in self._tree.files(suffixes).items() if path != self._edit.path}
+        if self._edit.content is not None and self._edit.path.endswith(suffixes):
+            found[self._edit.path] = "sha256:" + hashlib.sha256(self._edit.content).hexdigest()
+        return found
+
+    def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
+        """The contents of some files."""
+        content = self._edit.content
+        if content is None or self._edit.path not in paths:
+            return self._tree.read_many(paths)
+        others = [path for path in paths if path != self._edit.path]
+        return {**self._tree.read_many(others), self._edit.path: content}
+
+
+def creation(project: Project, tree: SourceTree, what: Editable, name: str, kind: str = "Command") -> Edit:
+    """The new file of an environment or unit, beside its like where they have a folder of their own.
+
+    Raises NYL-RESOURCE-INVALID for a name that no resource can have, NYL-NAME-TAKEN for one that is in use, and
+    NYL-FILE-EXISTS when the file is there already.
+    """
+    if not _NAME.fullmatch(name):
+        fix = "Use lower-case letters, digits and inner dashes, at most 63 characters."
+        raise NylError(Code.RESOURCE_INVALID, f"{name!r} cannot be the name of a resource.", fix)
+    for location in _places(project, what, name):
+        message = f"The {what} {name} stands at {location} already."
+        raise NylError(Code.NAME_TAKEN, message, "Choose another name.", location=location)
+    path = posixpath.join(_folder(project, tree, what), f"{name}.yaml")
+    if path in tree.files((".yaml",)):
+        fix = f"Add the {what} to the file by hand, or rename the file."
+        raise NylError(Code.FILE_EXISTS, f"{path} is there already.", fix, location=Location(path))
+    text = _ENVIRONMENT.format(name=name) if what is Editable.ENVIRONMENT else _unit_text(name, kind)
+    return Edit(path, text.encode())
+
+
+def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> Edit:
+    """The file of an environment or unit without it; other documents of the file keep their bytes.
+
+    Raises NYL-ENVIRONMENT-UNKNOWN or NYL-UNIT-UNKNOWN, and NYL-NAME-TAKEN when several units have the name.
+    """
+    places = _places(project, what, name)
+    if not places:
+        names = {unit.name for unit in project.units} if what is Editable.UNIT else set(project.environments)
+        code = Code.UNIT_UNKNOWN if what is Editable.UNIT else Code.ENVIRONMENT_UNKNOWN
+        raise NylError(code, f"The project has no {what} {name}.", suggest(name, names, what))
+    if len(places) > 1:
+        shown = ", ".join(map(str, places))
+        message = f"Several units are named {name}: {shown}."
+        raise NylError(Code.NAME_TAKEN, message, "Delete the one you mean by hand.", location=places[0])
+    place = places[0]
+    data = tree.read_many([place.file])[place.file]
+    return Edit(place.file, without_document(data, place.line))
+
+
+def apply_edit(root: Path, edit: Edit) -> None:
+    """Writes an edit below the root of the working tree. Raises NYL-FILE-EXISTS or NYL-PATH-REFUSED."""
+    path = root / edit.path
+    if path.is_symlink() or not path.parent.resolve().is_relative_to(root.resolve()):
+        message = f"{edit.path} is reached through a symlink, which nyl does not write through."
+        raise NylError(Code.PATH_REFUSED, message, "Edit the file by hand.", location=Location(edit.path))
+    if edit.content is None:
+        path.unlink()
+    else:
+        write_atomically(path, edit.content)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replaces a file in one step, keeping its mode; a crash leaves the old or the new content."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def without_document(data: bytes, line: int) -> bytes | None:
+    """The bytes of a file without the document that has something on a line; None when no other document is left."""
+    lines = data.splitlines(keepends=True)
+    separators = [number for number, each in enumerate(lines) if _SEPARATOR.match(each)]
+    before = [number for number in separators if number < line - 1]
+    after = [number for number in separators if number >= line]
+    if before:
+        kept = [*lines[: before[-1]], *(lines[after[0] :] if after else [])]
+    else:
+        kept = lines[after[0] + 1 :] if after else []
+    content = [each.strip() for each in kept]
+    return b"".join(kept) if any(each and not each.startswith((b"#", b"---")) for each in content) else None
+
+
+def _places(project: Project, what: Editable, name: str) -> list[Location]:
+    if what is Editable.ENVIRONMENT:
+        return [project.environments[name].location] if name in project.environments else []
+    return [unit.location for unit in project.units if unit.name == name]
+
+
+def _folder(project: Project, tree: SourceTree, what: Editable) -> str:
+    """The folder that most of the existing ones are in; `environments` or `units` for the first."""
+    found = project.environments.values() if what is Editable.ENVIRONMENT else project.units
+    folders = [posixpath.dirname(each.location.file) for each in found]
+    if folders:
+        return max(sorted(set(folders)), key=folders.count)
+    return posixpath.join(tree.project_folder, f"{what}s")
+
+
+_ENVIRONMENT = """\
+apiVersion: gitops.nyl/v1
+kind: Environment
+metadata:
+  name: {name}
+spec:
+  unitSelector: {{}}
+  values: {{}}
+"""
+
+_COMMAND = """\
+apiVersion: units.gitops.nyl/v1
+kind: Command
+metadata:
+  name: {name}
+spec:
+  command: ['true']
+"""
+
+
+def _unit_text(name: str, kind: str) -> str:
+    if kind != "Command":
+        message = f"There is no template for a unit of kind {kind}."
+        raise NylError(Code.KIND_UNKNOWN, message, f"Write it by hand; `nyl schema {kind}` prints what it may hold.")
+    return _COMMAND.format(name=name)

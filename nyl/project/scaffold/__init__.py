@@ -1,0 +1,1 @@
+"""The project that `nyl init` writes."""
