@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -108,11 +109,12 @@ def _leaves(value: Any) -> Iterator[str]:
         yield json.dumps(value)
 
 
-def _forms(secret: str) -> set[str]:
+@lru_cache(maxsize=256)
+def _forms(secret: str) -> frozenset[str]:
     lines = [line.strip() for line in _LINE_ENDS.split(secret)]
     parts = {secret, secret.strip(), *lines}
     forms = {form for part in parts if len(part) >= _SHORTEST for form in _encodings(part)}
-    return {form for form in forms if len(form) >= _SHORTEST}
+    return frozenset(form for form in forms if len(form) >= _SHORTEST)
 
 
 def _encodings(text: str) -> Iterator[str]:
@@ -121,6 +123,7 @@ def _encodings(text: str) -> Iterator[str]:
     for ascii_only in (True, False):
         once = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
         yield once
+        yield once.replace("/", "\\/")
         yield json.dumps(once, ensure_ascii=ascii_only)[1:-1]
     yield html.escape(text)
     yield text.replace("'", "'\\''")

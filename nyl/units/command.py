@@ -68,8 +68,8 @@ class CommandDriver:
     kind = "Command"
     behavior_version = 1
     default_timeout = timedelta(minutes=30)
-    reference_fields = ("/values",)
-    neutral_fields = ("idempotent",)
+    reference_fields: tuple[str, ...] = ("/values",)
+    neutral_fields: tuple[str, ...] = ("idempotent",)
 
     def schema(self) -> Mapping[str, Any]:
         """JSON Schema of the kind's own spec fields."""

@@ -52,10 +52,14 @@ def _read(path: Path) -> bytes | None:
     except OSError as error:
         kind = "is a symlink" if path.is_symlink() else f"cannot be read: {error.strerror}"
         raise OutputsInvalid(f"its outputs file {kind}") from None
-    with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - a descriptor, not a path
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OutputsInvalid("its outputs file is not a regular file")
-        data = file.read(MOST_BYTES + 1)
+        data = b""
+        while len(data) <= MOST_BYTES and (more := os.read(descriptor, MOST_BYTES + 1 - len(data))):
+            data += more
+    finally:
+        os.close(descriptor)
     if len(data) > MOST_BYTES:
         raise OutputsInvalid("its outputs file is larger than 1 MiB")
     return data

@@ -1,0 +1,104 @@
+"""Builds contexts and units, and executes Commands in them."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from nyl.core.masking import Masker
+from nyl.project.units import OutputDeclaration
+from nyl.units.cancellation import CancellationToken
+from nyl.units.command import CommandDriver
+from nyl.units.context import UnitContext
+from nyl.units.driver import Driver, Outcome, ResolvedUnit
+from nyl.units.execution import execute
+
+VARIABLES = {"PATH": os.defpath, "HOME": "/nowhere", "LANG": "C.UTF-8"}
+
+
+def unit(
+    spec: Mapping[str, Any], outputs: Mapping[str, str | OutputDeclaration] | None = None, seconds: float = 60
+) -> ResolvedUnit:
+    """A resolved unit dev/seed; outputs may be given by their type alone."""
+    declared = {
+        name: each if isinstance(each, OutputDeclaration) else OutputDeclaration(each)
+        for name, each in (outputs or {}).items()
+    }
+    return ResolvedUnit("dev", "seed", "Command", spec, declared, timedelta(seconds=seconds))
+
+
+class Bench:
+    """A checkout folder and a context whose public lines are kept."""
+
+    def __init__(self, folder: Path, *secrets: str) -> None:
+        self.checkout = folder / "checkout"
+        self.temporary = folder / "private"
+        for each in (self.checkout, self.temporary):
+            each.mkdir()
+        self.lines: list[str] = []
+        self.cancellation = CancellationToken()
+        self.context = UnitContext(
+            checkout=self.checkout,
+            temporary=self.temporary,
+            variables=VARIABLES,
+            masker=Masker(secrets),
+            sink=self.lines.append,
+            cancellation=self.cancellation,
+            grace=0.4,
+        )
+
+    @property
+    def text(self) -> str:
+        """Everything that was shown."""
+        return "\n".join(self.lines)
+
+    def program(self, name: str, text: str, mode: int = 0o755) -> Path:
+        """Writes a program into the checkout."""
+        path = self.checkout / name
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def sh(
+        self,
+        script: str,
+        outputs: Mapping[str, str | OutputDeclaration] | None = None,
+        seconds: float = 60,
+        **spec: Any,
+    ) -> Outcome:
+        """Executes a Command that is a line of shell."""
+        return self.command(["/bin/sh", "-c", script], outputs, seconds, **spec)
+
+    def command(
+        self,
+        argv: list[str],
+        outputs: Mapping[str, str | OutputDeclaration] | None = None,
+        seconds: float = 60,
+        **spec: Any,
+    ) -> Outcome:
+        """Executes a Command."""
+        return self.execute(CommandDriver(), unit({"command": argv, **spec}, outputs, seconds))
+
+    def execute(self, driver: Driver, what: ResolvedUnit) -> Outcome:
+        """Executes any unit."""
+        return execute(driver, what, self.context)
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether a condition comes true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that only waits to be reaped does not."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    return False
