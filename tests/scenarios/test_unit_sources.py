@@ -142,7 +142,7 @@ def test_update_source_locks_moves_only_the_commit_id(driven: World) -> None:
     old = driven.git("rev-parse", "HEAD", cwd=driven.tmp / "library")
     text = (
         f"# keep this\napiVersion: {GROUP}\nkind: Probe\nmetadata: {{name: app}}\nspec:\n  contexts:\n    lib:\n"
-        f"      path: lib\n      repository: {{repoURL: '{url}'}}\n      revision: main\n      commit:  {old}   # pinned\n"
+        f"      path: lib\n      repository: {{repoURL: '{url}'}}\n      revision: main\n      commit:  {old}  # pin\n"
     )
     driven.write("units/app.yaml", text).commit()
     new = publish(driven, "second")
