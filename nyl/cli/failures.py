@@ -1,5 +1,6 @@
 """Exceptions as reports: a traceback is never what a user sees."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -7,6 +8,22 @@ import click
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
+
+
+_USERS_OWN = frozenset(
+    {
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EIO,
+        errno.EMFILE,
+        errno.ENAMETOOLONG,
+        errno.ENOSPC,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+"""Errors of a file that the user can mend."""
 
 
 def diagnose(error: BaseException) -> tuple[Diagnostic, ...]:
@@ -17,6 +34,8 @@ def diagnose(error: BaseException) -> tuple[Diagnostic, ...]:
         return (_usage(error),)
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return (Diagnostic(Code.RUN_CANCELLED, "The command was interrupted before it ended.", "run it again"),)
+    if isinstance(error, OSError) and error.errno in _USERS_OWN and error.filename is not None:
+        return (_inaccessible(error),)
     return (_internal(error),)
 
 
@@ -24,6 +43,14 @@ def _usage(error: click.ClickException) -> Diagnostic:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "nyl"
     return Diagnostic(Code.USAGE, error.format_message(), f"see `{path} --help`")
+
+
+def _inaccessible(error: OSError) -> Diagnostic:
+    return Diagnostic(
+        Code.FILE_INACCESSIBLE,
+        f"{error.filename} could not be read or written: {error.strerror}.",
+        "see to its permissions and to the room on its disk, then run the command again",
+    )
 
 
 def _internal(error: BaseException) -> Diagnostic:

@@ -123,3 +123,4 @@ class Code(Enum):
     VALUE_UNRESOLVED = "NYL-VALUE-UNRESOLVED", "The output or artifact does not resolve to a value now."
     SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
     FILE_EXISTS = "NYL-FILE-EXISTS", "A file that nyl would write is there already."
+    FILE_INACCESSIBLE = "NYL-FILE-INACCESSIBLE", "A file or folder could not be read or written."
