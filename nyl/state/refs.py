@@ -64,6 +64,11 @@ class StateRefs:
         folders = (RunRefKind.RUNS, RunRefKind.SIGNALS)
         return (*self.state, self.lease, *(f"{self._coordination}{each.value}/*" for each in folders))
 
+    @property
+    def patterns_shown(self) -> str:
+        """The coordination refs as one pattern, for messages."""
+        return f"{self._coordination}*"
+
     def parse_run(self, ref: str) -> tuple[RunRefKind, str] | None:
         """Which run a ref belongs to, and how; None for any other ref."""
         folder, _, run = ref.removeprefix(self._coordination).partition("/")

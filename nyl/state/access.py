@@ -1,0 +1,105 @@
+"""Everything that reading and writing one environment's state goes through, in one value."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nyl.core import faults
+from nyl.core.clock import Clock
+from nyl.git.commits import CommitWriter
+from nyl.git.repository import Repository
+from nyl.git.updates import PushResult, RefStore, RefUpdate
+from nyl.state.coordination import CoordinationReader, Sighting
+from nyl.state.documents import Data, Lease
+from nyl.state.paths import StatePaths
+from nyl.state.reading import DocumentReader
+from nyl.state.refs import RunRefKind, StateRefs
+from nyl.state.refusals import state_missing
+from nyl.state.seen import SeenRefs
+from nyl.state.snapshot import RunRef, StateSnapshot
+
+Notice = Callable[[str], None]
+"""Is told, in one line, what is being waited for."""
+
+
+@dataclass(frozen=True)
+class StateAccess:
+    """The remote, the readers and the writer of one environment's state."""
+
+    repository: Repository
+    remote: RefStore
+    writer: CommitWriter
+    documents: DocumentReader
+    coordination: CoordinationReader
+    seen: SeenRefs
+    refs: StateRefs
+    paths: StatePaths
+    clock: Clock
+    on_wait: Notice
+
+    def look(self) -> Sighting:
+        """One fetch: where every ref of the environment is now."""
+        return Sighting(self.refs, self.remote.fetch(*self.refs.patterns))
+
+    def push(self, updates: Sequence[RefUpdate], what: str) -> PushResult:
+        """One atomic push. `what` names the fault points before and after it."""
+        faults.point(f"before push of {what}")
+        result = self.remote.push(updates)
+        faults.point(f"after push of {what}")
+        return result
+
+    def snapshot(
+        self,
+        sighting: Sighting,
+        run: str | None,
+        known_runs: Mapping[str, RunRef],
+        known_leases: Mapping[str, Lease] | None = None,
+    ) -> StateSnapshot:
+        """The state at what one fetch found. `run` is the reading run, whose holds are read; what is known of run
+        refs and leases by commit is not read again.
+
+        Raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT and NYL-STATE-VERSION.
+        """
+        self.seen.check(sighting.commits)
+        desired, observed = sighting.at(self.refs.desired), sighting.at(self.refs.observed)
+        if desired is None or observed is None:
+            raise state_missing(self.refs, self._absence(sighting))
+        documents = self.documents.state(desired, observed)
+        if documents.record is None:
+            where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
+            raise state_missing(self.refs, f"was never initialised on {where} of {self.remote.description}")
+        lease = (known_leases or {}).get(sighting.lease or "")
+        if lease is None and sighting.lease:
+            lease = self.coordination.lease(sighting.lease)
+        return StateSnapshot(
+            environment=self.refs.environment,
+            desired_commit=desired,
+            observed_commit=observed,
+            record=documents.record,
+            environment_record=documents.environment_record,
+            desired=documents.desired,
+            observed=documents.observed,
+            lease=lease,
+            lease_commit=sighting.lease,
+            runs=self.coordination.runs(sighting, known_runs),
+            holds=self.holds(sighting, run) if run else {},
+        )
+
+    def holds(self, sighting: Sighting, run: str) -> dict[str, Data]:
+        """The holds that were sent to a run."""
+        commit = sighting.of_runs(RunRefKind.SIGNALS).get(run)
+        return self.coordination.holds(commit) if commit else {}
+
+    def message(self, commit: str) -> str:
+        """The message of a commit."""
+        return self.repository.checked("log", "-1", "--format=%B", commit).decode(errors="replace")
+
+    def changed_paths(self, before: str, after: str) -> list[str]:
+        """The files that differ between two commits."""
+        names = self.repository.checked("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after)
+        return [each.decode(errors="surrogateescape") for each in names.split(b"\0") if each]
+
+    def _absence(self, sighting: Sighting) -> str:
+        absent = [ref for ref in self.refs.state if sighting.at(ref) is None]
+        if len(absent) == len(self.refs.state):
+            return f"was never initialised at {self.remote.description}: it has no {' and no '.join(absent)}"
+        return f"is incomplete at {self.remote.description}: {absent[0]} is gone"

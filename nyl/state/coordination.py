@@ -1,0 +1,118 @@
+"""The refs that runs coordinate over, as one fetch finds them, read only where they are not known already."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from nyl.git.objects import ObjectReader
+from nyl.state import codec
+from nyl.state.codec import Origin, corrupt
+from nyl.state.documents import Data, Lease
+from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
+from nyl.state.reading import DocumentReader, StoredFile
+from nyl.state.refs import RunRefKind, StateRefs
+from nyl.state.snapshot import RunRef
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What one fetch found: every ref that `StateRefs.patterns` asks for, by name."""
+
+    refs: StateRefs
+    commits: Mapping[str, str] = field(default_factory=dict)
+
+    def at(self, ref: str) -> str | None:
+        """The commit of a ref; None where it is absent."""
+        return self.commits.get(ref)
+
+    @property
+    def lease(self) -> str | None:
+        """The commit of the lease ref."""
+        return self.at(self.refs.lease)
+
+    def of_runs(self, kind: RunRefKind) -> dict[str, str]:
+        """Run -> commit, for the run or signals refs."""
+        found = ((self.refs.parse_run(ref), commit) for ref, commit in self.commits.items())
+        return {parsed[1]: commit for parsed, commit in found if parsed and parsed[0] is kind}
+
+
+class CoordinationReader:
+    """Reads leases, run refs and signals. Errors: NYL-STATE-CORRUPT and NYL-STATE-VERSION, with file and commit."""
+
+    def __init__(self, objects: ObjectReader, documents: DocumentReader, refs: StateRefs) -> None:
+        self._objects = objects
+        self._documents = documents
+        self._refs = refs
+
+    def lease(self, commit: str) -> Lease:
+        """The lease at a commit of the lease ref."""
+        lease = self._documents.one(codec.LEASE, self._file(commit, LEASE_FILE))
+        self._check(lease.environment, Origin(commit, LEASE_FILE))
+        return lease
+
+    def run(self, run: str, commit: str) -> RunRef:
+        """Everything on a run ref."""
+        files = self._files(commit)
+        origin = Origin(commit, RUN_FILE)
+        if RUN_FILE not in files:
+            raise corrupt(origin, f"{self._refs.run(run)} holds no such file")
+        record = self._documents.one(codec.RUN, files[RUN_FILE])
+        self._check(record.environment, origin)
+        if record.run != run:
+            raise corrupt(origin, f"it is the record of run {record.run}, not of {run}")
+        desired = self._documents.units(codec.DESIRED_UNIT, _stems(files, "desired/units/"))
+        checkpoints = self._documents.units(codec.CHECKPOINT, _stems(files, "checkpoints/"))
+        for unit, checkpoint in checkpoints.items():
+            artifacts = self._documents.checkpoint_artifacts(checkpoint, _artifacts(files, unit), commit)
+            checkpoints[unit] = replace(checkpoint, artifacts=artifacts)
+        return RunRef(commit, record, desired, checkpoints)
+
+    def runs(self, sighting: Sighting, known: Mapping[str, RunRef]) -> dict[str, RunRef]:
+        """Every run ref; those whose commit is known are not read again."""
+        found = {}
+        for run, commit in sighting.of_runs(RunRefKind.RUNS).items():
+            before = known.get(run)
+            found[run] = before if before and before.commit == commit else self.run(run, commit)
+        return found
+
+    def holds(self, commit: str) -> dict[str, Data]:
+        """The holds on a signals ref, by unit."""
+        files = _stems(self._files(commit), "holds/")
+        holds = {}
+        for unit, file in files.items():
+            signal = self._documents.one(codec.SIGNAL, file)
+            self._check(signal.environment, file.origin)
+            if signal.unit != unit:
+                raise corrupt(file.origin, f"it is about unit {signal.unit}, which its file name does not say")
+            holds[unit] = signal.hold
+        return holds
+
+    def _files(self, commit: str) -> dict[str, StoredFile]:
+        tree = self._objects.tree(commit)
+        return {path: StoredFile(Origin(commit, path), entry.oid) for path, entry in tree.items()}
+
+    def _file(self, commit: str, path: str) -> StoredFile:
+        blob = self._documents.find(commit, path)
+        if blob is None:
+            raise corrupt(Origin(commit, path), "there is no such file")
+        return StoredFile(Origin(commit, path), blob)
+
+    def _check(self, environment: str, origin: Origin) -> None:
+        if environment != self._refs.environment:
+            raise corrupt(origin, f"it belongs to environment {environment}, not to {self._refs.environment}")
+
+
+def _stems(files: Mapping[str, StoredFile], folder: str) -> dict[str, StoredFile]:
+    """The YAML files directly in a folder, by the name that their file names stand for."""
+    found = {}
+    for path, file in files.items():
+        stem = path.removeprefix(folder).removesuffix(".yaml")
+        if path == f"{folder}{stem}.yaml" and "/" not in stem:
+            name = name_of_stem(stem)
+            if name is not None:
+                found[name] = file
+    return found
+
+
+def _artifacts(files: Mapping[str, StoredFile], unit: str) -> dict[str, StoredFile]:
+    """The artifacts of a checkpoint on a run ref, by artifact name."""
+    return _stems(files, f"checkpoints/{file_stem(unit)}/artifacts/")

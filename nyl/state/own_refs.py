@@ -1,0 +1,152 @@
+"""A holder's own refs: where they are, what they hold, and how they are found again after an answer was lost."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nyl.git.updates import PushResult, RefStatus, RefUpdate
+from nyl.state.access import StateAccess
+from nyl.state.changes import Batch
+from nyl.state.coordination import Sighting
+from nyl.state.documents import Checkpoint, Data, Lease, Run, RunState
+from nyl.state.lease import extended
+from nyl.state.refs import RunRefKind
+from nyl.state.refusals import lease_lost
+from nyl.state.taking import Grant, Position, RunRequest
+from nyl.state.writing import Committer, batch_files
+
+_SAVES = 3
+"""How often a run that lost its lease tries to leave its results on its run ref."""
+
+
+class OwnRefs:
+    """The lease, run and signals refs of the run that holds an environment."""
+
+    def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, holds: Mapping[str, Data]) -> None:
+        signals = grant.sighting.of_runs(RunRefKind.SIGNALS).get(request.run)
+        self.position = replace(grant.position, signals_commit=signals)
+        self.holds: dict[str, Data] = dict(holds)
+        """Every hold that was sent to this run so far."""
+        self.pending: dict[str, Checkpoint] = {}
+        """Results that are on no ref yet."""
+        self._access = access
+        self._request = request
+        self._attempts: dict[str, Position] = {}
+        self._recorded = False
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the run has anything that a later run would have to import."""
+        return self._recorded or bool(self.pending)
+
+    @property
+    def committer(self) -> Committer:
+        """Who commits, now."""
+        return Committer(self._request.identity, self._access.clock.now())
+
+    def push_batch(self, batch: Batch) -> tuple[Position, PushResult]:
+        """One push of the pending results and of a batch's starts, to run ref and lease."""
+        refs, before = self._access.refs, self.position
+        run, lease = _advanced(before, self.pending, batch)
+        files = batch_files(replace(batch, checkpoints=self.pending))
+        lease_commit, run_commit = self._access.writer.write(
+            [
+                self.committer.lease(lease, (before.lease_commit,)),
+                self.committer.run(run, files, (before.run_tip,)),
+            ]
+        )
+        # Pushing the signals ref to where it is makes Git compare it: holds that arrived make the push fail. The
+        # first batch creates it, because absence cannot be expected of a ref that is left alone.
+        signals = before.signals_commit or run_commit
+        position = Position(lease, run, lease_commit, run_commit, run_commit, signals)
+        self.attempt(position)
+        updates = [
+            RefUpdate(refs.lease, lease_commit, before.lease_commit),
+            RefUpdate(refs.run(run.run), run_commit, before.run_commit),
+            RefUpdate(refs.signals(run.run), signals, before.signals_commit),
+        ]
+        return position, self._access.push(updates, "checkpoints")
+
+    def attempt(self, position: Position) -> None:
+        """Remembers where a push would bring the own refs, in case its answer gets lost."""
+        self._attempts[position.lease_commit] = position
+
+    def adopt(self, position: Position, recorded: bool = True) -> None:
+        """Takes a push as made; what was pending is recorded."""
+        self.position = position
+        self._recorded = self._recorded or recorded
+        self.pending.clear()
+        self._attempts.clear()
+
+    def proves(self, result: PushResult) -> bool:
+        """Whether an answer alone proves that a push was made: the lease moved to a commit that only we know."""
+        return result.accepted and result.statuses.get(self._access.refs.lease) is RefStatus.MOVED
+
+    def catch_up(self, sighting: Sighting) -> bool:
+        """Takes note of where the own refs are; False when all are where they were known to be.
+
+        Raises NYL-LEASE-LOST, after saving the results, when the lease is not the own one.
+        """
+        before = self.position
+        self._find_lease(sighting)
+        run_commit = sighting.at(self._access.refs.run(self._request.run))
+        signals = sighting.of_runs(RunRefKind.SIGNALS).get(self._request.run)
+        if signals != before.signals_commit:
+            self.holds.update(self._access.holds(sighting, self._request.run))
+        self.position = replace(self.position, run_commit=run_commit, signals_commit=signals)
+        return self.position != before
+
+    def finish(self) -> Position:
+        """Writes the run's last commit, with all pending results, marked finished. It is not pushed yet."""
+        before = self.position
+        run = replace(_advanced(before, self.pending, Batch())[0], state=RunState.FINISHED)
+        spec = self.committer.run(run, batch_files(Batch(self.pending)), (before.run_tip,))
+        (run_tip,) = self._access.writer.write([spec])
+        return replace(before, run=run, run_tip=run_tip)
+
+    def lost(self, sighting: Sighting) -> Exception:
+        """The error for a lease that is somebody else's, after the results were saved on the own run ref."""
+        return lease_lost(self._access.refs, self._request.run, self._save(sighting))
+
+    def _find_lease(self, sighting: Sighting) -> None:
+        if sighting.lease == self.position.lease_commit:
+            return
+        own = self._attempts.get(sighting.lease or "")
+        if own is None:
+            raise self.lost(sighting)
+        self.position = own
+        self._recorded = True
+
+    def _save(self, sighting: Sighting) -> bool:
+        """Whether the results are on the run ref, marked finished. A ref that was imported is not brought back."""
+        ref = self._access.refs.run(self._request.run)
+        if not self.recorded:
+            self._leave(ref, sighting)
+        if not self.recorded or (sighting.at(ref) is None and not self.pending):
+            return False
+        finished = self.finish()
+        for _ in range(_SAVES):
+            result = self._access.push([RefUpdate(ref, finished.run_tip, sighting.at(ref))], "saved results")
+            if result.accepted:
+                return True
+            sighting = self._access.look()
+            if sighting.at(ref) == finished.run_tip:
+                return True
+        return False
+
+    def _leave(self, ref: str, sighting: Sighting) -> None:
+        """Deletes a run ref with nothing on it, which would hold the environment until its deadline."""
+        commit = sighting.at(ref)
+        if commit is not None and commit == self.position.run_commit:
+            self._access.push([RefUpdate(ref, None, commit)], "withdrawal")
+
+
+def _advanced(before: Position, checkpoints: Mapping[str, Checkpoint], batch: Batch) -> tuple[Run, Lease]:
+    """Run and lease after a batch: what ended is no longer executing, what starts is, the deadline never moves back."""
+    deadline = extended(before.lease.deadline, batch.deadline)
+    ended = set(checkpoints) - set(batch.starting)
+    executing = {unit: key for unit, key in before.run.executing.items() if unit not in ended}
+    executing.update({unit: document.execution_key for unit, document in batch.starting.items()})
+    return (
+        replace(before.run, executing=executing, deadline=deadline),
+        replace(before.lease, executing=tuple(sorted(executing)), deadline=deadline),
+    )

@@ -1,0 +1,129 @@
+"""The errors of the state store, each with what the reader can do about it."""
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.updates import PushResult, RefStatus
+from nyl.state.lease import Claim, Standing
+from nyl.state.refs import StateRefs
+
+
+def state_missing(refs: StateRefs, what: str) -> NylError:
+    """Nothing was initialised at the configured place; `what` completes "The state of dev …"."""
+    environment = refs.environment
+    return NylError(
+        Code.STATE_MISSING,
+        f"The state of {environment} {what}.",
+        f"run `nyl state init -e {environment}` once, or correct spec.state of the Environment",
+        environment=environment,
+    )
+
+
+def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
+    """Another run holds the environment, or left something that must be imported first."""
+    environment, holder = refs.environment, claim.holder
+    if holder is None:
+        raise ValueError("a free lease is in nobody's way")
+    who = f"run {holder.run} ({holder.operation}) by {holder.runner}"
+    if claim.standing is Standing.HELD:
+        return NylError(
+            Code.LEASE_HELD,
+            f"{environment} is held by {who}, until {holder.deadline.iso_offset()}",
+            "wait for that run to finish, pass --wait-lease <duration>, or run `nyl lease break` if its runner is gone",
+            environment=environment,
+        )
+    ended = {
+        Standing.EXPIRED: f"passed its deadline {holder.deadline.iso_offset()}",
+        Standing.BROKEN: "had its lease broken",
+        Standing.UNIMPORTED: "ended without a transition commit",
+    }[claim.standing]
+    return NylError(
+        Code.RUN_UNIMPORTED,
+        f"{who} {ended} and left results of {environment} on {refs.run(holder.run)} that are not imported yet",
+        f"run `nyl recover -e {environment}` with a nyl version that takes over dead runs; until then nothing of "
+        f"{environment} is changed",
+        environment=environment,
+    )
+
+
+def push_refused(refs: StateRefs, result: PushResult, remote: str) -> NylError:
+    """A remote does not let a ref be written, for a reason that trying again does not change."""
+    ref, reason = _culprit(refs, result)
+    said = "; ".join(dict.fromkeys(each for each in (reason, result.text.strip()) if each))
+    coordination = refs.is_coordination(ref)
+    return NylError(
+        Code.PUSH_REFUSED,
+        f"{remote} refused to update {ref} of {refs.environment}{f' and said: {said}.' if said else '.'} "
+        f"Nothing of this push was written. {_COORDINATION_RULE if coordination else _BRANCH_RULE}",
+        _COORDINATION_FIX.format(pattern=refs.patterns_shown) if coordination else _BRANCH_FIX.format(ref=ref),
+        environment=refs.environment,
+    )
+
+
+_COORDINATION_RULE = (
+    "The host may take only branches and tags, may lack atomic pushes, or a rule forbids to create, update or delete "
+    "such refs."
+)
+_COORDINATION_FIX = (
+    "let this runner create, update and delete {pattern}, or set spec.state.coordinationRefPrefix of the Environment "
+    "to refs/heads/nyl-run if the host takes only branches"
+)
+_BRANCH_RULE = "Most likely a branch protection rule or ruleset covers it, or the token has no write permission."
+_BRANCH_FIX = (
+    "let this runner push to {ref} (a bypass of the rule; `contents: write` in GitHub Actions), or set "
+    "spec.state.desiredRef and observedRef of the Environment to branches that no rule covers"
+)
+
+
+def _culprit(refs: StateRefs, result: PushResult) -> tuple[str, str]:
+    """The ref to name, and what was said of it. Texts only choose what is shown here, never what is done."""
+    refused = [ref for ref, status in result.statuses.items() if status is RefStatus.REFUSED]
+    own = [ref for ref in refused if "atomic" not in result.reasons.get(ref, "")]
+    ref = next(iter(own or refused), refs.lease)
+    return ref, result.reasons.get(ref, "")
+
+
+def coordination_hidden(refs: StateRefs) -> NylError:
+    """The remote took the lease and does not show it: what other runs hold cannot be seen either."""
+    return NylError(
+        Code.PUSH_REFUSED,
+        f"The remote accepted {refs.lease} but does not show it: it hides refs below {refs.patterns_shown}, so runs "
+        "could not see each other's leases. No unit was run.",
+        "let the host show these refs (uploadpack.hideRefs, transfer.hideRefs), or set "
+        "spec.state.coordinationRefPrefix of the Environment to refs/heads/nyl-run",
+        environment=refs.environment,
+    )
+
+
+def lease_lost(refs: StateRefs, run: str, saved: bool) -> NylError:
+    """The run no longer holds its lease."""
+    kept = f"; what its units did is on {refs.run(run)} for the next run to import" if saved else ""
+    return NylError(
+        Code.LEASE_LOST,
+        f"run {run} no longer holds the lease of {refs.environment}; it wrote nothing to the state refs{kept}",
+        f"look at what holds {refs.environment} now with `nyl status -e {refs.environment}`; the next run imports "
+        "what this one recorded",
+        environment=refs.environment,
+    )
+
+
+def contended(refs: StateRefs, tries: int) -> NylError:
+    """Other writers of a shared ref were faster every time."""
+    return NylError(
+        Code.STATE_CONTENDED,
+        f"Other writers moved {' and '.join(refs.state)} {tries} times while {refs.environment} wanted to write.",
+        "run the command again; environments that often run at once are better kept on refs of their own",
+        environment=refs.environment,
+    )
+
+
+def diverged(refs: StateRefs, ref: str, seen: str, now: str | None) -> NylError:
+    """A state ref lost commits that it had."""
+    found = f"is at {now}, which does not contain {seen}," if now else f"is gone although it was at {seen}"
+    back = f"`git push --force-with-lease={ref}:{now or ''} <remote> {seen}:{ref}`"
+    return NylError(
+        Code.STATE_DIVERGED,
+        f"{ref} {found} where this clone saw it last: the history of the state of {refs.environment} was rewritten.",
+        f"bring the lost commits back ({back}), or, if the rewriting was meant, forget what was seen with "
+        f"`git for-each-ref --format='delete %(refname)' refs/nyl-seen/ | git update-ref --stdin`",
+        environment=refs.environment,
+    )

@@ -1,0 +1,107 @@
+"""One environment's state at one place: read it, initialise it, take its lease."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from nyl.core.cache import Cache
+from nyl.core.clock import Clock
+from nyl.git.commits import CommitWriter
+from nyl.git.objects import ObjectReader
+from nyl.git.repository import Repository
+from nyl.git.updates import RefStore
+from nyl.project.resources import StateLocation
+from nyl.state import initializing, revisions
+from nyl.state.access import Notice, StateAccess
+from nyl.state.changes import CommitIdentity
+from nyl.state.coordination import CoordinationReader
+from nyl.state.documents import Data, StateRecord
+from nyl.state.paths import StatePaths
+from nyl.state.reading import DocumentReader
+from nyl.state.refs import StateRefs
+from nyl.state.seen import SeenRefs
+from nyl.state.session import Session
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.taking import Grant, RunRequest, release_quietly, take
+
+
+@dataclass(frozen=True)
+class StateParts:
+    """What a store works with. `repository` is the local one, where fetched objects go and commits are written."""
+
+    repository: Repository
+    remote: RefStore
+    reader: ObjectReader
+    writer: CommitWriter
+    cache: Cache
+    clock: Clock
+    on_wait: Notice
+
+
+class StateStore:
+    """The state of one environment. Reading needs neither a lease nor an identity, and writes nothing to the remote.
+
+    Every method that reads raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT, NYL-STATE-VERSION or
+    NYL-REMOTE-UNAVAILABLE rather than showing less than there is.
+    """
+
+    def __init__(self, parts: StateParts, environment: str, location: StateLocation) -> None:
+        refs, paths = StateRefs(environment, location), StatePaths(location.path)
+        documents = DocumentReader(parts.reader, parts.cache, environment, paths)
+        self._access = StateAccess(
+            repository=parts.repository,
+            remote=parts.remote,
+            writer=parts.writer,
+            documents=documents,
+            coordination=CoordinationReader(parts.reader, documents, refs),
+            seen=SeenRefs(parts.repository, parts.remote, parts.reader, refs),
+            refs=refs,
+            paths=paths,
+            clock=parts.clock,
+            on_wait=parts.on_wait,
+        )
+
+    @property
+    def refs(self) -> StateRefs:
+        """The names of the environment's refs."""
+        return self._access.refs
+
+    @property
+    def access(self) -> StateAccess:
+        """What checks and histories of this package read through."""
+        return self._access
+
+    def read(self) -> StateSnapshot:
+        """The state as it is now, without a lease: one fetch."""
+        return self._access.snapshot(self._access.look(), None, {})
+
+    def read_at(self, revision: str) -> StateSnapshot:
+        """The state as of a commit of one of the state refs, without lease and runs. Raises NYL-SOURCE-MISSING."""
+        return revisions.read_at(self._access, self._access.look(), revision)
+
+    def artifact(self, observed_commit: str, unit: str, name: str, digest: str) -> Data:
+        """An artifact of a receipt, as an observed commit holds it. Raises NYL-STATE-CORRUPT for another digest."""
+        return self._access.documents.artifact(observed_commit, unit, name, digest)
+
+    def initialize(self, identity: CommitIdentity, runner: str, version: str) -> StateRecord:
+        """Creates the state: one commit from which both refs start, or one more on refs that environments share.
+
+        Raises NYL-STATE-EXISTS when it is there already, NYL-PUSH-REFUSED when the remote does not let it be written.
+        """
+        return initializing.initialize(self._access, identity, runner, version)
+
+    def take(self, request: RunRequest, wait: timedelta | None = None) -> Session:
+        """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.
+
+        Raises NYL-LEASE-HELD, NYL-RUN-UNIMPORTED, NYL-PUSH-REFUSED and what reading raises. Nothing of ours stays
+        behind then.
+        """
+        grant = take(self._access, request, wait)
+        try:
+            return Session(self._access, request, grant, self._snapshot(request, grant))
+        except BaseException:
+            release_quietly(self._access, grant.position)
+            raise
+
+    def _snapshot(self, request: RunRequest, grant: Grant) -> StateSnapshot:
+        own = {grant.position.lease_commit: grant.position.lease}
+        return self._access.snapshot(grant.sighting, request.run, grant.runs, own)
