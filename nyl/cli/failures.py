@@ -9,7 +9,6 @@ import click
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 
-
 _USERS_OWN = frozenset(
     {
         errno.EACCES,

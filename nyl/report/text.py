@@ -70,13 +70,9 @@ def _units(section: EnvironmentReport, kind: ReportKind) -> str:
 
 
 def _detail(unit: UnitReport, kind: ReportKind) -> str:
-    reason = unit.reason if kind is ReportKind.PLAN or _reason_is_the_detail(unit) else ""
+    reason = unit.reason if kind is ReportKind.PLAN else ""  # progress told why a unit ran
     version = f"receipt written by nyl {unit.nyl_version}" if unit.nyl_version else ""
     return "; ".join(dict.fromkeys(part for part in (reason, unit.detail, version) if part))
-
-
-def _reason_is_the_detail(unit: UnitReport) -> bool:
-    return not unit.detail and unit.verdict not in (*_WORK_DONE, Result.CURRENT)
 
 
 def _commits(section: EnvironmentReport, kind: ReportKind) -> str:

@@ -18,7 +18,7 @@ from tests.report.builders import RUN, reconciled, section, unit
 def test_a_reconcile_prints_a_table_and_the_commits_it_wrote() -> None:
     report = reconciled(
         unit("database", Result.IMPORTED),
-        unit("migrate", Result.UNCERTAIN, reason="run 01a1 was executing it when its lease was broken"),
+        unit("migrate", Result.UNCERTAIN, detail="run 01a1 was executing it when its lease was broken"),
         desired="fcfb",
         observed="e83e",
         written=frozenset({"desired", "observed"}),
@@ -151,3 +151,8 @@ def test_text_from_elsewhere_breaks_no_table() -> None:
     text = report_text(reconciled(unit("a", Result.BLOCKED, detail=evil)))
     assert text.count("\n") == 4
     assert "[red]x[/red]\\x1b[2J\\r\\nfake  Command  executed\\u202e" in text
+
+
+def test_a_failure_without_a_detail_does_not_show_why_the_unit_ran() -> None:
+    text = report_text(reconciled(unit("a", Result.FAILED, reason="no receipt"), written=frozenset({"observed"})))
+    assert "no receipt" not in text
