@@ -32,7 +32,8 @@ class Remote:
     """
 
     def __init__(self, repository: Repository, url_or_name: str, timeout: float = DEFAULT_TIMEOUT) -> None:
-        configured = repository.remote_url(url_or_name)
+        is_name = not (":" in url_or_name or url_or_name.startswith(("/", ".")))
+        configured = repository.remote_url(url_or_name) if is_name else None
         self._repository = repository
         self._name = url_or_name
         self._timeout = timeout

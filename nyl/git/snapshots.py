@@ -44,8 +44,8 @@ class Snapshot:
 def capture(repository: Repository, base: str | None, exclude: Path | None = None) -> Snapshot:
     """Captures all files that Git sees: tracked, and untracked but not ignored, as `git add` would take them.
 
-    `exclude` is a folder to leave out, such as the cache. Raises NylError: NYL-WORKTREE-REFUSED when tracked files lie in
-    it or there is no working tree, NYL-GIT-FAILED when Git cannot read a file.
+    `exclude` is a folder to leave out, such as the cache. Raises NylError: NYL-WORKTREE-REFUSED when tracked files lie
+    in it or there is no working tree, NYL-GIT-FAILED when Git cannot read a file.
     """
     started = repository.clock.monotonic()
     root = repository.root
@@ -84,7 +84,7 @@ def _inside(root: Path, folder: Path | None) -> str:
     if folder is None:
         return ""
     relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(root))
-    return "" if relative == "." or relative.split(os.sep)[0] == ".." else relative
+    return "" if relative == "." or Path(relative).parts[0] == ".." else relative
 
 
 def _refuse_tracked(repository: Repository, folder: str, index: dict[str, str]) -> None:
