@@ -1,20 +1,15 @@
 """The content a unit reads: one tree of one repository, and the files that globs select in it."""
 
 import posixpath
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.objects import TreeEntry
 from nyl.git.repository import Repository
+from nyl.git.trees import TreeListing
 
 _WILD = frozenset("*?[")
-_LINK = "120000"
-_SUBMODULE = "160000"
-_EXECUTABLE = "100755"
 
 
 @dataclass(frozen=True)
@@ -34,11 +29,7 @@ class Content:
     repository: Repository
     commit: str
     folder: str
-    entries: Mapping[str, TreeEntry]
-
-    @cached_property
-    def _sorted(self) -> list[str]:
-        return sorted(self.entries)
+    entries: TreeListing
 
     def rooted(self, path: str) -> str:
         """A declared path from the tree's root: relative to the folder, or to the root when it starts with a slash.
@@ -79,7 +70,7 @@ class Content:
             if _WILD.intersection(part):
                 break
             literal.append(part)
-        below = self._below("/".join(literal))
+        below = (path for path, _ in self.entries.under("/".join(literal)))
         if len(literal) == len(parts):
             yield from below
             return
@@ -88,18 +79,11 @@ class Content:
         spec = PathSpec.from_lines("gitignore", ["/" + pattern])
         yield from (path for path in below if spec.match_file(path))
 
-    def _below(self, folder: str) -> list[str]:
-        if not folder:
-            return self._sorted
-        start = bisect_left(self._sorted, folder + "/")
-        end = bisect_left(self._sorted, folder + "0")  # "0" follows "/" in ASCII
-        return self._sorted[start:end]
-
     def _refuse_symlinked(self, glob: str, pattern: str) -> None:
         parts = pattern.split("/")
         for count in range(1, len(parts) + 1):
             entry = self.entries.get("/".join(parts[:count]))
-            if entry is not None and entry.mode == _LINK:
+            if entry is not None and entry.is_symlink:
                 raise _unusable(
                     f"The input path {glob} passes through the symlink {'/'.join(parts[:count])}.",
                     "name the files that the link points to",
@@ -107,14 +91,14 @@ class Content:
 
     def _matched(self, path: str, glob: str) -> MatchedFile:
         entry = self.entries[path]
-        if entry.mode == _SUBMODULE:
+        if entry.is_submodule:
             raise _unusable(
                 f"The input path {glob} needs the submodule {path}, whose files this repository does not hold.",
                 "vendor its files as ordinary Git content",
             )
         inside = not self.folder or path.startswith(self.folder + "/")
         name = path[len(self.folder) :].lstrip("/") if inside else "/" + path
-        return MatchedFile(path, name, entry.oid, entry.mode == _EXECUTABLE)
+        return MatchedFile(path, name, entry.oid, entry.is_executable)
 
 
 def _unusable(message: str, fix: str) -> NylError:

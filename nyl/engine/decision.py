@@ -44,6 +44,13 @@ def decide(key: str, behavior_version: int, observed: ObservedUnit | None, polic
     return Decision(Standing.READY, outdated_reason(receipt, behavior_version))
 
 
+def decide_unevaluated(observed: ObservedUnit | None, policy: RecoveryPolicy) -> Decision:
+    """The same where a fingerprint was not evaluated, so that the key is unknown."""
+    if observed is not None and observed.condition is not None:
+        return _decide_condition(observed.condition, policy)
+    return Decision(Standing.READY, "not evaluated" if observed and observed.receipt else "no receipt")
+
+
 def _decide_condition(condition: Condition, policy: RecoveryPolicy) -> Decision:
     if condition.state is ConditionState.FAILED:
         if condition.retryable:

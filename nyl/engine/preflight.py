@@ -1,8 +1,7 @@
 """What is checked of an environment's units before any state is read: references, cycles, admission, policies."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
@@ -10,6 +9,7 @@ from nyl.engine.graph import cycle_of
 from nyl.engine.references import Reference, check_reference, collect_cycle, find_references, unknown_producer
 from nyl.project.resources import Environment
 from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
+from nyl.units.admission import check_admission
 from nyl.units.driver import Capability, Driver
 
 Renderings = Callable[[str], Mapping[str, RenderedUnit] | None]
@@ -45,7 +45,7 @@ def check_units(
     checked: dict[str, CheckedUnit] = {}
     for name, unit in units.items():
         driver = driver_of(unit)
-        for problem in (*_admission_problems(environment, unit), *_policy_problems(unit, driver)):
+        for problem in _policy_problems(environment, unit, driver):
             problems.add(problem.about(environment=environment.name))
         try:
             references = find_references(unit, driver.reference_fields)
@@ -90,24 +90,10 @@ def _check_producers(
                     problems.add(error.about(environment=environment.name))
 
 
-def _admission_problems(environment: Environment, unit: RenderedUnit) -> Iterable[NylError]:
-    admission = environment.admission
-    for what, names, admitted in (
-        ("variable", unit.passthrough, admission.passthrough),
-        ("secret", tuple(unit.secrets.values()), admission.secrets),
-    ):
-        for name in names:
-            if not any(fnmatchcase(name, glob) for glob in admitted):
-                yield NylError(
-                    Code.ADMISSION_DENIED,
-                    f"Unit {unit.name} asks for the {what} {name}, which {environment.name} does not admit.",
-                    f"add it to admission of Environment {environment.name} ({environment.location}), or drop it from env",
-                    unit=unit.name,
-                    location=unit.location,
-                )
-
-
-def _policy_problems(unit: RenderedUnit, driver: Driver) -> Iterable[NylError]:
+def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Driver) -> Iterator[NylError]:
+    denied = check_admission(unit, environment.name, environment.admission)
+    if denied is not None:
+        yield denied
     if unit.manual_approval:
         yield NylError(
             Code.APPROVAL_UNSUPPORTED,

@@ -15,7 +15,6 @@ from nyl.state.documents import (
     ConditionState,
     Data,
     DesiredUnit,
-    InputRecord,
     LifecycleState,
     ObservedUnit,
     Receipt,
@@ -36,11 +35,12 @@ class RunFacts:
 
 
 def desired_document(
-    facts: RunFacts, unit: CheckedUnit, resolution: Resolution, inputs: InputRecord, recorded: DesiredUnit | None
+    facts: RunFacts, unit: CheckedUnit, resolution: Resolution, recorded: DesiredUnit | None
 ) -> DesiredUnit:
     """What the environment wants of a resolved unit; a unit without an incarnation gets a new uid."""
     assert resolution.key is not None
     assert resolution.resolved_spec is not None
+    assert resolution.inputs is not None
     rendered = unit.rendered
     uid = (recorded.unit.uid if recorded else None) or new_id()
     return DesiredUnit(
@@ -51,7 +51,7 @@ def desired_document(
         spec=rendered.spec,
         resolved_spec=resolution.resolved_spec,
         execution_key=resolution.key,
-        inputs=inputs,
+        inputs=resolution.inputs,
         provenance=resolution.provenance,
         extra=recorded.extra if recorded else {},
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nyl.core.diagnostics import NylError
-from nyl.engine.decision import Decision, Standing, decide
+from nyl.engine.decision import Decision, Standing, decide, decide_unevaluated
 from nyl.engine.graph import dependents_of
 from nyl.engine.keys import execution_key
 from nyl.engine.ledger import Ledger
@@ -14,6 +14,9 @@ from nyl.engine.production import Production, Unavailable
 from nyl.engine.references import substitute
 from nyl.project.units import UnitAddress
 from nyl.state.documents import InputRecord, Provenance
+
+InputsOf = Callable[[CheckedUnit, Mapping[str, Any]], InputRecord | None]
+"""What a unit with a resolved spec reads; None when its fingerprint is not evaluated. Raises NYL-FINGERPRINT-FAILED."""
 
 ForeignProducer = Callable[[UnitAddress], Production | Unavailable]
 """What a unit of another environment lets consumers read."""
@@ -29,6 +32,7 @@ class Resolution:
     decision: Decision
     key: str | None = None
     resolved_spec: Mapping[str, Any] | None = None
+    inputs: InputRecord | None = None
     provenance: Mapping[str, Provenance] = field(default_factory=dict)
     error: NylError | None = None
     """Set when a reference names a value that its producer's current receipt does not hold."""
@@ -46,7 +50,7 @@ class Resolver:
         self,
         units: Mapping[str, CheckedUnit],
         order: Sequence[str],
-        inputs: Mapping[str, InputRecord],
+        inputs: InputsOf,
         foreign: ForeignProducer,
         ledger: Ledger,
     ) -> None:
@@ -93,29 +97,29 @@ class Resolver:
             return Resolution(Decision(Standing.HELD, "; ".join(missing)))
         free = self._resolve_available(unit, producers)
         waits = "a change waits" if free.standing is Standing.READY else ""
-        return Resolution(Decision(Standing.HELD, waits), free.key, free.resolved_spec, free.provenance)
+        return Resolution(Decision(Standing.HELD, waits), free.key, free.resolved_spec, free.inputs, free.provenance)
 
     def _resolve_available(
         self, unit: CheckedUnit, producers: Mapping[UnitAddress, Production | Unavailable]
     ) -> Resolution:
         values: dict[str, Any] = {}
         provenance: dict[str, Provenance] = {}
-        for reference in unit.references:
-            production = producers[self._relative(reference.producer)]
-            assert isinstance(production, Production)
-            try:
+        try:
+            for reference in unit.references:
+                production = producers[self._relative(reference.producer)]
+                assert isinstance(production, Production)
                 values[reference.pointer] = production.value(reference)
-            except NylError as error:
-                return Resolution(
-                    Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name)
-                )
-            provenance[reference.pointer] = production.provenance
-        resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
-        key = execution_key(unit.driver, resolved, self._inputs[unit.name])
-        decision = decide(
-            key, unit.driver.behavior_version, self._ledger.observed_of(unit.name), unit.driver.recovery(resolved)
-        )
-        return Resolution(decision, key, resolved, provenance)
+                provenance[reference.pointer] = production.provenance
+            resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
+            inputs = self._inputs(unit, resolved)
+        except NylError as error:
+            return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name))
+        observed, policy = self._ledger.observed_of(unit.name), unit.driver.recovery(resolved)
+        if inputs is None:
+            return Resolution(decide_unevaluated(observed, policy))
+        key = execution_key(unit.driver, resolved, inputs)
+        decision = decide(key, unit.driver.behavior_version, observed, policy)
+        return Resolution(decision, key, resolved, inputs, provenance)
 
     def _producers(self, unit: CheckedUnit) -> dict[UnitAddress, Production | Unavailable]:
         found: dict[UnitAddress, Production | Unavailable] = {}

@@ -6,8 +6,9 @@ start record is pushed, and while a push is under way finished units gather for 
 
 import queue
 from collections import deque
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Protocol
@@ -22,10 +23,12 @@ from nyl.engine.recording import RunFacts, condition_checkpoint, desired_documen
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import Result
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, DesiredUnit, InputRecord
+from nyl.state.documents import Checkpoint, DesiredUnit
 from nyl.state.session import Session
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Outcome, Succeeded, Uncertain
+
+_CANCEL_POLL_SECONDS = 0.2
 
 
 class Executor(Protocol):
@@ -90,8 +93,7 @@ class Runner:
         self,
         session: Session,
         facts: RunFacts,
-        units: dict[str, CheckedUnit],
-        inputs: dict[str, InputRecord],
+        units: Mapping[str, CheckedUnit],
         ledger: Ledger,
         resolver: Resolver,
         executor: Executor,
@@ -103,7 +105,6 @@ class Runner:
         self._session = session
         self._facts = facts
         self._units = units
-        self._inputs = inputs
         self._ledger = ledger
         self._resolver = resolver
         self._execute = executor
@@ -111,19 +112,15 @@ class Runner:
         self._clock = clock
         self._listener = listener
         self._cancellation = cancellation
-        self._finished: queue.SimpleQueue[Ended | None] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._running: dict[str, _Started] = {}
         self.outcome = RunOutcome()
 
     def run(self) -> RunOutcome:
         """Runs wave after wave until nothing is ready, or something stops the run."""
-        forget = self._cancellation.on_cancel(lambda: self._finished.put(None))
-        try:
-            with ThreadPoolExecutor(self._options.concurrency, thread_name_prefix="nyl-slot") as pool:
-                while not self._stopping and (wave := self._ready()):
-                    self._run_wave(wave, pool)
-        finally:
-            forget()
+        with ThreadPoolExecutor(self._options.concurrency, thread_name_prefix="nyl-slot") as pool:
+            while not self._stopping and (wave := self._ready()):
+                self._run_wave(wave, pool)
         return self.outcome
 
     @property
@@ -147,7 +144,7 @@ class Runner:
         waiting = deque(wave)
         while (waiting and not self._stopping) or self._running:
             finished = self._drain(wait=not self._room(waiting))
-            self._notice_cancellation()
+            self.outcome.cancelled = self._cancellation.cancelled
             starting = [waiting.popleft() for _ in range(self._room(waiting))]
             self._push_and_start(finished, starting, pool)
         self._resolver.renew(name for name in wave if name in self.outcome.ended)
@@ -160,14 +157,18 @@ class Runner:
     def _drain(self, *, wait: bool) -> list[Ended]:
         """What has finished by now; with `wait` at least one, unless the run is cancelled meanwhile."""
         found: list[Ended] = []
-        block = wait and bool(self._running)
-        while block or not self._finished.empty():
-            ended = self._finished.get()
-            block = False
-            if ended is not None:
-                found.append(ended)
-                self._record_end(ended)
+        while wait and self._running and not found and not self._newly_cancelled:
+            with suppress(queue.Empty):
+                found.append(self._finished.get(timeout=_CANCEL_POLL_SECONDS))
+        while not self._finished.empty():
+            found.append(self._finished.get())
+        for ended in found:
+            self._record_end(ended)
         return found
+
+    @property
+    def _newly_cancelled(self) -> bool:
+        return self._cancellation.cancelled and not self.outcome.cancelled
 
     def _record_end(self, ended: Ended) -> None:
         del self._running[ended.unit]
@@ -177,16 +178,12 @@ class Runner:
         if self._options.fail_fast and not harmless and self.outcome.stopped_by is None:
             self.outcome.stopped_by = ended.unit
 
-    def _notice_cancellation(self) -> None:
-        if self._cancellation.cancelled:
-            self.outcome.cancelled = True
-
     def _push_and_start(self, finished: Sequence[Ended], names: Sequence[str], pool: ThreadPoolExecutor) -> None:
         starting = {name: self._start_record(name) for name in names}
         if not finished and not starting:
             return
         self.outcome.unrecorded.update({each.unit: each.checkpoint for each in finished})
-        batch = Batch(dict(self.outcome.unrecorded), starting, self._deadline(names))
+        batch = Batch({each.unit: each.checkpoint for each in finished}, starting, self._deadline(names))
         try:
             holds = self._session.checkpoint(batch)
         except NylError as error:
@@ -209,7 +206,6 @@ class Runner:
             self._facts,
             self._units[name],
             self._resolver.resolutions[name],
-            self._inputs[name],
             self._ledger.desired_of(name),
         )
 

@@ -1,0 +1,83 @@
+"""Executing one unit of a run: its slot's checkouts, its environment, its output, its outcome."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.masking import Masker
+from nyl.engine.events import Listener, UnitOutput
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.slots import MAIN, SlotPool, Workplace
+from nyl.state.documents import DesiredUnit
+from nyl.units.admission import Admitted, Secrets, admit
+from nyl.units.cancellation import CancellationToken
+from nyl.units.context import Sink, UnitContext, private_folder
+from nyl.units.driver import Failed, FailureCategory, Outcome, ResolvedUnit
+from nyl.units.execution import execute
+from nyl.units.logs import UnitLogs
+
+
+@dataclass(frozen=True)
+class UnitExecutor:
+    """Brings units about in the slots of one run."""
+
+    environment: str
+    slots: SlotPool
+    workplace: Callable[[str], Workplace]
+    environ: Mapping[str, str]
+    secrets: Secrets
+    logs: UnitLogs | None
+    listener: Listener
+    cancellation: CancellationToken
+    warnings: list[Diagnostic] = field(default_factory=list)
+    """What drivers warned of, for the report."""
+
+    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        """Executes a unit that has a start record. Failures of its preparation have had no effect."""
+        rendered = unit.rendered
+        admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets)
+        missing = admitted.failure()
+        if missing is not None:
+            return missing
+        with ExitStack() as stack:
+            slot = stack.enter_context(self.slots.slot())
+            try:
+                checkouts = slot.prepare(self.workplace(unit.name))
+                temporary = stack.enter_context(private_folder())
+                sink = self._sink(unit.name, stack)
+            except (NylError, OSError) as error:
+                return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
+            context = self._context(checkouts, temporary, admitted, sink)
+            outcome = execute(unit.driver, _resolved(self.environment, unit, document), context)
+            self.warnings.extend(context.warnings)
+            return outcome
+
+    def _context(self, checkouts: Mapping[str, Path], temporary: Path, admitted: Admitted, sink: Sink) -> UnitContext:
+        return UnitContext(
+            checkout=checkouts[MAIN],
+            checkouts={name: path for name, path in checkouts.items() if name != MAIN},
+            temporary=temporary,
+            variables=admitted.variables,
+            masker=Masker(admitted.secret_values),
+            sink=sink,
+            cancellation=self.cancellation,
+        )
+
+    def _sink(self, unit: str, stack: ExitStack) -> Sink:
+        log = stack.enter_context(self.logs.sink(self.environment, unit)) if self.logs else None
+
+        def show(line: str) -> None:
+            self.listener(UnitOutput(self.environment, unit, line))
+            if log is not None:
+                log(line)
+
+        return show
+
+
+def _resolved(environment: str, unit: CheckedUnit, document: DesiredUnit) -> ResolvedUnit:
+    rendered = unit.rendered
+    return ResolvedUnit(
+        environment, rendered.name, rendered.kind, document.resolved_spec, rendered.outputs, rendered.timeout
+    )

@@ -1,0 +1,134 @@
+"""What a run knows of an environment before it reads any state: S, the checked units, and what they read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.engine.graph import dependency_order
+from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
+from nyl.engine.preflight import CheckedUnit, Renderings, check_units
+from nyl.engine.references import find_references
+from nyl.engine.results import LeavingWhy
+from nyl.engine.source import Source
+from nyl.engine.unit_sources import UnitSources
+from nyl.engine.workspace import Workspace
+from nyl.git.objects import ObjectReader
+from nyl.project.discovery import Project
+from nyl.project.rendering import Rendering
+from nyl.project.resources import Environment
+from nyl.project.units import RenderedUnit
+from nyl.units.driver import Driver
+
+
+@dataclass(frozen=True)
+class RenderedEnvironment:
+    """An environment with its units rendered at S, not checked yet."""
+
+    environment: Environment
+    source: Source
+    project: Project
+    rendering: Rendering
+
+    @property
+    def name(self) -> str:
+        """The environment's name."""
+        return self.environment.name
+
+
+@dataclass(frozen=True)
+class PreparedEnvironment:
+    """An environment whose units are checked and whose input files are known. State decides the rest."""
+
+    rendered: RenderedEnvironment
+    units: Mapping[str, CheckedUnit]
+    order: tuple[str, ...]
+    """Dependency order, ties by name."""
+    contents: Mapping[str, UnitContents]
+    inputs: Mapping[str, UnitInputs]
+
+    @property
+    def name(self) -> str:
+        """The environment's name."""
+        return self.rendered.name
+
+    @property
+    def environment(self) -> Environment:
+        """The environment."""
+        return self.rendered.environment
+
+    @property
+    def source(self) -> Source:
+        """The source commit and how it was decided."""
+        return self.rendered.source
+
+    def why_leaving(self, unit: str) -> LeavingWhy:
+        """Why a recorded unit is not among `units`."""
+        rendering = self.rendered.rendering
+        if unit in rendering.disabled:
+            return LeavingWhy.DISABLED
+        declared = {each.name for each in self.rendered.project.units}
+        return LeavingWhy.DESELECTED if unit in declared and unit not in rendering.empty else LeavingWhy.REMOVED
+
+
+def render_environment(workspace: Workspace, declared: Environment, source: Source) -> RenderedEnvironment:
+    """An environment's units at S.
+
+    What decides S and where state lives comes from `declared`, the working tree's; everything else from S. Raises
+    NYL-ENVIRONMENT-UNKNOWN when S does not declare the environment.
+    """
+    project = workspace.project_at(source.commit)
+    there = project.environments.get(declared.name)
+    if there is None:
+        raise NylError(
+            Code.ENVIRONMENT_UNKNOWN,
+            f"The source commit {source.commit} does not declare Environment {declared.name}.",
+            f"commit {declared.location.file}, or choose a source commit that has it",
+            environment=declared.name,
+        )
+    environment = replace(
+        there,
+        source=declared.source,
+        state=declared.state,
+        protected_refs=declared.protected_refs,
+        allow_unprotected_source=declared.allow_unprotected_source,
+        admission=declared.admission,
+    )
+    return RenderedEnvironment(environment, source, project, project.render(there))
+
+
+def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, others: Renderings) -> PreparedEnvironment:
+    """Checks a rendered environment and reads what its units read. Raises every problem that it finds together."""
+    problems = Problems()
+
+    def driver_of(unit: RenderedUnit) -> Driver:
+        return workspace.kinds.driver(unit.api_version, unit.kind)
+
+    units = check_units(rendered.environment, rendered.rendering.units, driver_of, others, problems)
+    problems.raise_any()
+    sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)
+    contents: dict[str, UnitContents] = {}
+    for name, unit in units.items():
+        try:
+            contents[name] = sources.contents(unit)
+        except NylError as error:
+            problems.add(error.about(environment=rendered.name, unit=name))
+    problems.raise_any()
+    readers: dict[object, ObjectReader] = {workspace.repository: workspace.objects}
+    readers |= {remote.repository: remote.objects for remote in sources.remotes.values()}
+    inputs = InputReader(workspace.cache, readers).read(contents.values())
+    order = dependency_order({name: unit.needs for name, unit in units.items()})
+    return PreparedEnvironment(rendered, units, order, contents, inputs)
+
+
+def environments_needed(workspace: Workspace, rendered: RenderedEnvironment) -> frozenset[str]:
+    """The other environments that an environment's units refer to, as far as that can be read without checking."""
+    needed: set[str] = set()
+    for unit in rendered.rendering.units.values():
+        driver = workspace.kinds.driver(unit.api_version, unit.kind)
+        try:
+            producers = [each.producer for each in find_references(unit, driver.reference_fields)]
+        except NylError:
+            producers = []  # preparing the environment reports it
+        needed |= {each.environment for each in (*producers, *unit.depends_on) if each.environment is not None}
+    return frozenset(needed - {rendered.name})

@@ -1,0 +1,107 @@
+"""Checkout slots: where the units of a run work, one at a time in each, on exactly what a fresh checkout holds."""
+
+import queue
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nyl.engine.content import Content
+from nyl.engine.inputs import UnitContents, UnitInputs
+from nyl.git.checkouts import CheckoutSlot
+from nyl.project.config import FILE_NAME
+
+MAIN = ""
+"""The name of S itself, beside those of source fields, which are named by their pointers."""
+
+
+@dataclass(frozen=True)
+class CheckoutRequest:
+    """What one checkout must hold. `paths` None is the whole commit, else just these files and folders."""
+
+    content: Content
+    paths: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class SlotLayout:
+    """The checkouts of one unit, and which of them S and every source field are found in."""
+
+    requests: tuple[CheckoutRequest, ...]
+    places: Mapping[str, int]
+    """MAIN or a source field's pointer -> index in `requests`."""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where a unit's files come from, and the checkouts that hold them."""
+
+    contents: Mapping[str, Content]
+    layout: SlotLayout
+
+
+def workplace(unit: UnitContents, inputs: UnitInputs) -> Workplace:
+    """The workplace of a unit."""
+    return Workplace(unit.contents, slot_layout(unit, inputs))
+
+
+def slot_layout(unit: UnitContents, inputs: UnitInputs) -> SlotLayout:
+    """One checkout for each commit that a unit reads: whole for S, unless the driver declares all the unit reads.
+
+    A private checkout holds the declared files, and of the project's own repository the configuration folder too.
+    """
+    requests: dict[tuple[Path, str], CheckoutRequest] = {}
+    places: dict[str, int] = {}
+    for source, content in unit.contents.items():
+        key = (content.repository.common_dir, content.commit)
+        whole = source == MAIN and not unit.inputs.private
+        paths = None if whole else (*inputs.paths[source], *(_configuration(content) if source == MAIN else ()))
+        known = requests.get(key)
+        if known is not None:
+            paths = None if known.paths is None or paths is None else (*known.paths, *paths)
+        requests[key] = CheckoutRequest(content if known is None else known.content, paths)
+        places[source] = list(requests).index(key)
+    return SlotLayout(tuple(requests.values()), places)
+
+
+def _configuration(content: Content) -> tuple[str, ...]:
+    return (content.folder or FILE_NAME,)
+
+
+@dataclass
+class Slot:
+    """A place for one unit at a time. It keeps its checkouts for the run."""
+
+    folder: Path
+    environ: Mapping[str, str]
+    checkouts: dict[tuple[int, Path], CheckoutSlot] = field(default_factory=dict)
+
+    def prepare(self, place: Workplace) -> dict[str, Path]:
+        """Resets the checkouts of a unit. Gives the folders that it works from, by MAIN and source field pointer."""
+        roots = [self._checkout(index, request) for index, request in enumerate(place.layout.requests)]
+        return {source: roots[index] / place.contents[source].folder for source, index in place.layout.places.items()}
+
+    def _checkout(self, index: int, request: CheckoutRequest) -> Path:
+        repository = request.content.repository
+        key = (index, repository.common_dir)
+        if key not in self.checkouts:
+            self.checkouts[key] = CheckoutSlot(self.folder / str(len(self.checkouts)), repository, self.environ)
+        return self.checkouts[key].reset(request.content.commit, request.paths)
+
+
+class SlotPool:
+    """The slots of a run. As many units work at the same time as there are slots."""
+
+    def __init__(self, folder: Path, count: int, environ: Mapping[str, str]) -> None:
+        self._free: queue.LifoQueue[Slot] = queue.LifoQueue()
+        for index in reversed(range(count)):
+            self._free.put(Slot(folder / f"slot-{index}", environ))
+
+    @contextmanager
+    def slot(self) -> Iterator[Slot]:
+        """A free slot, for as long as the block runs; one that was used before rather than a new one."""
+        taken = self._free.get()
+        try:
+            yield taken
+        finally:
+            self._free.put(taken)

@@ -1,0 +1,120 @@
+"""The source commit S of one environment: what decides it, and what it must be reachable from.
+
+Follows the section Source commit of the Runs page.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.engine.remotes import SourceRemote
+from nyl.engine.workspace import Workspace
+from nyl.git.ancestry import is_ancestor, is_reachable
+from nyl.git.snapshots import Snapshot
+from nyl.project.resources import Environment
+
+_BRANCHES = "refs/heads/"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The commit that a run works at. `override` is what --source named, `snapshot` what --worktree captured."""
+
+    commit: str
+    override: str | None = None
+    snapshot: Snapshot | None = None
+
+    @property
+    def revision(self) -> str:
+        """What documents record as the revision whose content is read."""
+        return self.snapshot.ref if self.snapshot else self.commit
+
+
+def decide_source(workspace: Workspace, environment: Environment, override: str | None) -> Source:
+    """S of an environment, checked against what it must be reachable from.
+
+    Raises NYL-SOURCE-MISSING when there is no such commit, and NYL-SOURCE-UNREACHABLE.
+    """
+    remote = SourceRemote(workspace)
+    wanted = environment.source
+    if override is not None:
+        source = Source(remote.revision(override), override)
+    elif wanted.commit is not None and wanted.revision is not None:
+        source = Source(remote.pinned(wanted.commit, wanted.revision))
+        _require_reachable(workspace, remote, environment, source.commit, [wanted.revision])
+        return source
+    elif wanted.revision is not None:
+        source = Source(remote.revision(wanted.revision))
+    else:
+        source = Source(_worktree_commit(workspace))
+    if not environment.allow_unprotected_source:
+        _require_reachable(workspace, remote, environment, source.commit, [])
+    return source
+
+
+def check_snapshot_source(environment: Environment) -> None:
+    """A snapshot counts as unprotected. Raises NYL-SOURCE-UNREACHABLE where that is not allowed."""
+    if not environment.allow_unprotected_source:
+        raise NylError(
+            Code.SOURCE_UNREACHABLE,
+            f"A snapshot of the working tree is reachable from no protected ref of {environment.name}.",
+            f"commit and merge the changes, or set allowUnprotectedSource: true on Environment {environment.name}",
+            environment=environment.name,
+        )
+
+
+def check_unit_pin(
+    workspace: Workspace, environment: Environment, remote: SourceRemote, commit: str, revision: str
+) -> None:
+    """A commit that a unit pins must be reachable from its own revision, or in the project's repository from a
+    protected ref. Raises NYL-SOURCE-UNREACHABLE."""
+    _require_reachable(workspace, remote, environment, commit, [revision])
+
+
+def _worktree_commit(workspace: Workspace) -> str:
+    if workspace.head is None:
+        raise NylError(
+            Code.SOURCE_MISSING,
+            "The repository has no commit yet, and a run works at a commit.",
+            "commit the project, then run nyl again",
+        )
+    return workspace.head
+
+
+def _require_reachable(
+    workspace: Workspace, remote: SourceRemote, environment: Environment, commit: str, revisions: Sequence[str]
+) -> None:
+    protected = protected_patterns(remote, environment) if remote.is_project else ()
+    patterns = [*protected, *(remote.ref_pattern(each) for each in revisions)]
+    if is_ancestor(remote.repository, commit, remote.known_tips(patterns)):
+        return
+    refs = _expand(remote, patterns)
+    found = is_reachable(remote.repository, remote.refs, commit, refs)
+    if not found:
+        searched = ", ".join(sorted(found.searched)) or ", ".join(patterns)
+        raise NylError(
+            Code.SOURCE_UNREACHABLE,
+            f"Commit {commit} is not reachable from any of: {searched} (of {remote.description}).",
+            f"merge and push it there, choose another source, or change protectedRefs of {environment.name}"
+            + ("" if revisions else "; allowUnprotectedSource: true lets the environment run from any commit"),
+            environment=environment.name,
+        )
+
+
+def protected_patterns(remote: SourceRemote, environment: Environment) -> tuple[str, ...]:
+    """The full names, or globs of them, of an environment's protected refs; by default the default branch."""
+    if environment.protected_refs is None:
+        return (remote.default_branch(),)
+    return tuple(each if each.startswith("refs/") else _BRANCHES + each for each in environment.protected_refs)
+
+
+def _expand(remote: SourceRemote, patterns: Iterable[str]) -> tuple[str, ...]:
+    globs = [each for each in patterns if "*" in each]
+    refs = [each for each in patterns if "*" not in each]
+    if globs:
+        stems = tuple(each.partition("*")[0] + "*" for each in globs)
+        advertised = remote.refs.list(*stems)
+        refs += [ref for ref in advertised if any(fnmatchcase(ref, glob) for glob in globs)]
+    return tuple(dict.fromkeys(refs))

@@ -1,0 +1,73 @@
+"""The transition that tells a run: headline, summary and trailers, from the same verdicts as its report.
+
+Follows the section Transition commits of the Runs page.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import nyl
+from nyl.core.clock import Instant
+from nyl.engine.results import Result, UnitReport
+
+OPERATION = "reconcile"
+
+
+@dataclass(frozen=True)
+class RunDescription:
+    """Who ran what, when, from which source."""
+
+    environment: str
+    run: str
+    source_commit: str
+    runner: str
+    evaluated_at: Instant
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """Summary entries beside the units, such as worktreeSource and sourceOverride."""
+
+
+def headline(environment: str, units: Sequence[UnitReport]) -> str:
+    """`nyl: reconcile dev (1 executed)`: the count of each result except current."""
+    counts = Counter(each.verdict for each in units)
+    told = ", ".join(f"{counts[each]} {each}" for each in Result if each is not Result.CURRENT and counts[each])
+    return f"nyl: {OPERATION} {environment}" + (f" ({told})" if told else "")
+
+
+def summary(units: Sequence[UnitReport], details: Mapping[str, Any]) -> dict[str, object]:
+    """Every unit's result by name, the lists of recovered and imported units, and the details of the run."""
+    by_name = sorted(units, key=lambda each: each.unit)
+    return {
+        "units": {each.unit: unit_entry(each) for each in by_name},
+        "recovered": [each.unit for each in by_name if each.verdict is Result.RECOVERED],
+        "imported": [each.unit for each in by_name if each.verdict is Result.IMPORTED],
+        **details,
+    }
+
+
+def unit_entry(unit: UnitReport) -> dict[str, object]:
+    """What the summary says of one unit; which fields depends on its result."""
+    entry: dict[str, object] = {"result": str(unit.verdict)}
+    if unit.verdict in (Result.EXECUTED, Result.RECOVERED, Result.IMPORTED):
+        entry["executionKey"] = unit.execution_key
+    if unit.verdict is Result.IMPORTED:
+        entry["run"] = unit.run
+    if unit.verdict is Result.FAILED:
+        entry |= {"category": unit.category, "retryable": unit.retryable}
+    if unit.verdict in (Result.FAILED, Result.UNCERTAIN, Result.BLOCKED, Result.HELD) and unit.detail:
+        entry["reason"] = unit.detail
+    return entry
+
+
+def trailers(run: RunDescription) -> dict[str, str]:
+    """The trailers in their order; the store puts the commits that were read behind the source commit."""
+    return {
+        "Nyl-Operation": OPERATION,
+        "Nyl-Run-Id": run.run,
+        "Nyl-Environment": run.environment,
+        "Nyl-Source-Commit": run.source_commit,
+        "Nyl-Runner": run.runner,
+        "Nyl-Evaluated-At": run.evaluated_at.iso_seconds(),
+        "Nyl-Version": nyl.__version__,
+    }

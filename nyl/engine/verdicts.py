@@ -1,0 +1,200 @@
+"""Verdicts on units: what a run, a plan or a status says of each, from its resolution and how it ended."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import nyl
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.decision import Standing
+from nyl.engine.ledger import Ledger
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.resolution import Resolution
+from nyl.engine.results import Action, Result, UnitReport, UnitState
+from nyl.engine.runner import Ended, RunOutcome
+from nyl.state.documents import ConditionState, ObservedUnit
+from nyl.units.driver import Failed, Succeeded
+
+_RESULTS = {
+    Standing.CURRENT: Result.CURRENT,
+    Standing.READY: Result.BLOCKED,
+    Standing.BLOCKED: Result.BLOCKED,
+    Standing.FAILED: Result.FAILED,
+    Standing.UNCERTAIN: Result.UNCERTAIN,
+    Standing.HELD: Result.HELD,
+}
+_ACTIONS = {
+    Standing.CURRENT: Action.NONE,
+    Standing.READY: Action.EXECUTE,
+    Standing.BLOCKED: Action.BLOCKED,
+    Standing.FAILED: Action.WAIT,
+    Standing.UNCERTAIN: Action.WAIT,
+    Standing.HELD: Action.HELD,
+}
+_STATES = {
+    Standing.CURRENT: UnitState.CURRENT,
+    Standing.READY: UnitState.READY,
+    Standing.BLOCKED: UnitState.BLOCKED,
+    Standing.FAILED: UnitState.FAILED,
+    Standing.UNCERTAIN: UnitState.UNCERTAIN,
+    Standing.HELD: UnitState.HELD,
+}
+
+
+def unit_order(dispatched: Sequence[str], order: Sequence[str]) -> tuple[str, ...]:
+    """Units in the order they were dispatched, then those that did not run in dependency order."""
+    ran = set(dispatched)
+    return (*dispatched, *(name for name in order if name not in ran))
+
+
+def run_verdict(
+    unit: CheckedUnit, resolution: Resolution, outcome: RunOutcome, ledger: Ledger, source_commit: str
+) -> UnitReport:
+    """What a reconcile did with a unit."""
+    ended = outcome.ended.get(unit.name)
+    if ended is not None:
+        return _ended_verdict(unit, ended)
+    observed = ledger.observed_of(unit.name)
+    detail = resolution.decision.reason
+    if resolution.standing is Standing.READY:
+        detail = _why_not_started(outcome)
+    elif resolution.standing is Standing.HELD:
+        detail = _held_detail(resolution, source_commit)
+    condition = observed.condition if observed and resolution.standing is Standing.FAILED else None
+    return UnitReport(
+        unit.name,
+        unit.rendered.kind,
+        _RESULTS[resolution.standing],
+        detail=detail,
+        execution_key=resolution.key,
+        outputs=_outputs(observed) if resolution.standing is Standing.CURRENT else None,
+        category=condition.category if condition else None,
+        retryable=condition.retryable if condition else None,
+        run=_last_run(observed),
+        nyl_version=_other_version(observed),
+    )
+
+
+def _ended_verdict(unit: CheckedUnit, ended: Ended) -> UnitReport:
+    outcome = ended.outcome
+    receipt = ended.checkpoint.observed.receipt if isinstance(outcome, Succeeded) else None
+    failed = outcome if isinstance(outcome, Failed) else None
+    condition = ended.checkpoint.observed.condition
+    return UnitReport(
+        unit.name,
+        unit.rendered.kind,
+        ended.result,
+        reason=ended.reason,
+        detail=condition.reason if condition else "",
+        execution_key=ended.execution_key,
+        outputs=receipt.outputs if receipt else None,
+        duration_ms=round(ended.seconds * 1000),
+        category=str(failed.category) if failed else None,
+        retryable=failed.retryable if failed else None,
+    )
+
+
+def _why_not_started(outcome: RunOutcome) -> str:
+    if outcome.stopped_by is not None:
+        return f"--fail-fast stopped the run after {outcome.stopped_by}"
+    if outcome.cancelled:
+        return "the run was cancelled before it started"
+    if outcome.interruption is not None:
+        return "the run could not record that it starts"
+    return "another unit is not current"
+
+
+def _held_detail(resolution: Resolution, source_commit: str) -> str:
+    waits = resolution.decision.reason
+    return f"{waits} at {source_commit}" if waits else ""
+
+
+def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> UnitReport:
+    """What a reconcile would do with a unit."""
+    observed = ledger.observed_of(unit.name)
+    waits = resolution.standing in (Standing.FAILED, Standing.UNCERTAIN)
+    return UnitReport(
+        unit.name,
+        unit.rendered.kind,
+        _ACTIONS[resolution.standing],
+        reason=resolution.decision.reason,
+        detail=f"{resolution.standing.value}, waits for an operator" if waits else "",
+        execution_key=resolution.key,
+        run=_last_run(observed),
+        nyl_version=_other_version(observed),
+    )
+
+
+def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, running: Mapping[str, str]) -> UnitReport:
+    """How a unit stands. `running` holds the units that a live run is executing, with its id."""
+    observed = ledger.observed_of(unit.name)
+    receipt = observed.receipt if observed else None
+    state = UnitState.RUNNING if unit.name in running else _STATES[resolution.standing]
+    current = receipt is not None and receipt.execution_key == resolution.key
+    return UnitReport(
+        unit.name,
+        unit.rendered.kind,
+        state,
+        detail="" if state in (UnitState.READY, UnitState.CURRENT) and not receipt else resolution.decision.reason,
+        execution_key=resolution.key,
+        outputs=_outputs(observed),
+        receipt="none" if receipt is None else "current" if current else "outdated",
+        run=running.get(unit.name) or _last_run(observed),
+        nyl_version=_other_version(observed),
+    )
+
+
+def _outputs(observed: ObservedUnit | None) -> Mapping[str, object] | None:
+    return observed.receipt.outputs if observed and observed.receipt else None
+
+
+def _last_run(observed: ObservedUnit | None) -> str | None:
+    if observed is None:
+        return None
+    if observed.condition is not None:
+        return observed.condition.run
+    return observed.receipt.run if observed.receipt else None
+
+
+def _other_version(observed: ObservedUnit | None) -> str | None:
+    recorded = observed.receipt.nyl_version if observed and observed.receipt else None
+    return recorded if recorded != nyl.__version__ else None
+
+
+def condition_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
+    """A warning for each uncertain unit and each failure that waits for an operator, with the way out."""
+    return tuple(
+        warning
+        for each in units
+        for warning in (_uncertain_warning(environment, each), _failed_warning(environment, each))
+        if warning is not None
+    )
+
+
+def _uncertain_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
+    if str(unit.verdict) != ConditionState.UNCERTAIN:
+        return None
+    return Diagnostic(
+        Code.UNIT_UNCERTAIN,
+        f"unit {unit.unit} is uncertain: {unit.detail}",
+        "check what the execution did; a unit whose recovery policy converges runs again in the next nyl reconcile, "
+        f"otherwise run `nyl recover -e {environment} --unit {unit.unit} --retry --reason <text>` once it is safe to "
+        "run it again",
+        Severity.WARNING,
+        environment,
+        unit.unit,
+    )
+
+
+def _failed_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
+    if str(unit.verdict) != ConditionState.FAILED:
+        return None
+    again = f"`nyl recover -e {environment} --unit {unit.unit} --retry --reason <text>` lets it run again"
+    fix = "the next nyl reconcile runs it again" if unit.retryable else again
+    return Diagnostic(
+        Code.UNIT_FAILED,
+        f"unit {unit.unit} failed: {unit.detail}",
+        f"read its output above, correct the cause, and then {fix}",
+        Severity.WARNING,
+        environment,
+        unit.unit,
+    )

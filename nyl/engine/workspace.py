@@ -1,0 +1,140 @@
+"""The project that an invocation works on, and everything it reads from: opened once, read when needed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from nyl.core.cache import Cache
+from nyl.core.clock import Clock
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.engine.content import Content
+from nyl.engine.events import Listener, Step
+from nyl.git.objects import ObjectReader
+from nyl.git.repository import Repository
+from nyl.git.status import worktree_changes
+from nyl.git.trees import TreeListing
+from nyl.project.config import FILE_NAME, ProjectConfig, load_config
+from nyl.project.discovery import Project, discover
+from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
+from nyl.units.registry import DriverRegistry
+
+ORIGIN = "origin"
+
+
+@dataclass(frozen=True)
+class _Place:
+    root: Path
+    folder: str
+
+
+class Workspace:
+    """A project in a working tree. Nothing is parsed or asked of Git before it is needed."""
+
+    def __init__(
+        self, repository: Repository, place: _Place, environ: Mapping[str, str], clock: Clock, listener: Listener
+    ) -> None:
+        self.repository = repository
+        self.root = place.root
+        self.project_folder = place.folder
+        """Folder of nyl.toml, relative to the root of the working tree; '' is the root itself."""
+        self.environ = environ
+        self.clock = clock
+        self.listener = listener
+        self.kinds = DriverRegistry()
+        self.objects = ObjectReader(repository)
+        self._projects: dict[str, Project] = {}
+        self._listings: dict[str, TreeListing] = {}
+
+    @classmethod
+    def open(cls, cwd: Path, environ: Mapping[str, str], clock: Clock, listener: Listener) -> "Workspace":
+        """The project that the working directory lies in.
+
+        Raises NYL-PROJECT-MISSING when there is no Git repository, or no nyl.toml from there upward.
+        """
+        repository = Repository.discover(cwd, environ, clock, lambda text: listener(Step(None, text)))
+        if repository.root is None:
+            raise _no_project(cwd, "is in a bare repository, which has no working tree")
+        root = repository.root
+        here = cwd.resolve()
+        for folder in (here, *here.parents):
+            if (folder / FILE_NAME).is_file():
+                relative = PurePosixPath(folder.relative_to(root.resolve()))
+                return cls(
+                    repository, _Place(root, "" if str(relative) == "." else str(relative)), environ, clock, listener
+                )
+            if folder == root.resolve():
+                break
+        raise _no_project(cwd, f"is in no project: there is no {FILE_NAME} from there up to {root}")
+
+    @property
+    def folder(self) -> Path:
+        """The project's folder in the working tree."""
+        return self.root / self.project_folder
+
+    @cached_property
+    def config(self) -> ProjectConfig:
+        """The settings of the working tree's nyl.toml."""
+        file = str(PurePosixPath(self.project_folder) / FILE_NAME)
+        return load_config((self.folder / FILE_NAME).read_bytes(), file)
+
+    @cached_property
+    def cache_folder(self) -> Path:
+        """Where everything lies that can be made again."""
+        return self.folder / self.config.cache_dir
+
+    @cached_property
+    def cache(self) -> Cache:
+        """Parsed documents and digests of blobs, by content."""
+        return Cache(self.cache_folder / "cache.sqlite")
+
+    @cached_property
+    def head(self) -> str | None:
+        """The commit of the working tree; None before the first."""
+        return self.objects.resolve("HEAD")
+
+    @cached_property
+    def worktree(self) -> Project:
+        """The project as the working tree has it, uncommitted changes included."""
+        base = self._tree_at(self.head) if self.head else None
+        changed = worktree_changes(self.repository, self.project_folder)
+        return self._discover(WorktreeTree(self.root, base, changed, self.project_folder), self.config)
+
+    def project_at(self, commit: str) -> Project:
+        """The project as a commit has it, with the settings that its nyl.toml gives to what a commit decides."""
+        if commit not in self._projects:
+            tree = self._tree_at(commit)
+            self._projects[commit] = self._discover(tree, self._config_at(tree))
+        return self._projects[commit]
+
+    def listing(self, commit: str) -> TreeListing:
+        """All files of a commit of the project's repository."""
+        if commit not in self._listings:
+            self._listings[commit] = self.objects.tree(commit)
+        return self._listings[commit]
+
+    def content(self, commit: str) -> Content:
+        """The files of a commit as a unit of the project sees them."""
+        return Content(self.repository, commit, self.project_folder, self.listing(commit))
+
+    def _tree_at(self, commit: str) -> CommitTree:
+        return CommitTree(self.objects, commit, self.project_folder, self.listing(commit))
+
+    def _config_at(self, tree: CommitTree) -> ProjectConfig:
+        path = str(PurePosixPath(self.project_folder) / FILE_NAME)
+        if path not in tree.entries:
+            raise NylError(
+                Code.PROJECT_MISSING,
+                f"{tree.name} has no {path}, so the project does not exist there.",
+                f"commit {path}, or choose a source commit that has it",
+            )
+        data = tree.read_many([path])[path]
+        return self.config if data == (self.folder / FILE_NAME).read_bytes() else load_config(data, path)
+
+    def _discover(self, tree: SourceTree, config: ProjectConfig) -> Project:
+        return discover(tree, config, self.kinds, self.cache)
+
+
+def _no_project(cwd: Path, why: str) -> NylError:
+    return NylError(Code.PROJECT_MISSING, f"{cwd} {why}.", "change into a project, or make one with `nyl init`")
