@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -16,6 +16,8 @@ MASK = "***"
 _SHORTEST = 4
 _TELLING = 8
 _WRAPPED_AT = (64, 76)
+_SHORTEST_NUMBER = 6
+_ARMOUR = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]+-----")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
 
@@ -29,47 +31,38 @@ class Masker:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lock = threading.Lock()
-        self._secrets: frozenset[str] = frozenset()
-        self._needles: tuple[str, ...] = ()
-        self._telling: tuple[str, ...] = ()
-        self._pattern: re.Pattern[str] | None = None
-        self._longest = 0
-        self.add(*secrets)
+        self._known = _Known(frozenset(secrets))
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest form of a secret; 0 when there are none."""
+        return self._known.longest
 
     def add(self, *secrets: str) -> None:
         """Hides more values from now on."""
         with self._lock:
-            new = frozenset(secrets) - self._secrets
-            if not new:
-                return
-            needles = set(self._needles).union(*map(_forms, new))
-            telling = set(self._telling).union(*(_forms(each) for each in new if len(each) >= _TELLING))
-            ordered = tuple(sorted(needles, key=lambda each: (-len(each), each)))
-            self._secrets |= new
-            self._pattern = re.compile("|".join(map(re.escape, ordered))) if ordered else None
-            self._longest = max(map(len, ordered), default=0)
-            self._telling = tuple(telling)
-            self._needles = ordered
+            if not self._known.secrets.issuperset(secrets):
+                self._known = _Known(self._known.secrets.union(secrets))
 
     def add_value(self, value: Any) -> None:
-        """Hides every text and number inside a JSON value from now on."""
-        self.add(*_leaves(value))
+        """Hides every text inside a JSON value from now on, and every number of at least 6 characters."""
+        self.add(*_texts(value), *(text for text in _numbers(value) if len(text) >= _SHORTEST_NUMBER))
 
     def mask(self, text: str) -> str:
         """The text with every secret replaced by `***`."""
-        if self._pattern is None or not any(needle in text for needle in self._needles):
-            return text
-        return self._pattern.sub(MASK, text)
+        known = self._known
+        return known.pattern.sub(MASK, text) if known.occur_in(text) else text
 
     def split(self, text: str) -> tuple[str, str]:
         """Masks the start of a text that goes on: what is safe to show now, and the rest to keep for later.
 
         The rest is short (less than the longest secret form) and holds whatever may be the start of a secret.
         """
-        keep = max(len(text) - self._longest + 1, 0) if self._longest else len(text)
+        known = self._known
+        keep = max(len(text) - known.longest + 1, 0) if known.longest else len(text)
         shown: list[str] = []
         done = 0
-        for found in self._pattern.finditer(text) if self._pattern else ():
+        for found in known.pattern.finditer(text) if known.occur_in(text) else ():
             if found.start() >= keep:
                 break
             shown += (text[done : found.start()], MASK)
@@ -78,40 +71,68 @@ class Masker:
         return "".join((*shown, text[done:end])), text[end:]
 
     def reveals(self, value: Any) -> bool:
-        """Whether a JSON value is a secret, or contains one of at least 8 characters."""
+        """Whether a JSON value is a secret, or contains a form of one of at least 8 characters."""
+        known = self._known
         return any(
-            (leaf in self._secrets and len(leaf) >= _SHORTEST) or self._contains(leaf) for leaf in _leaves(value)
+            (len(text) >= _SHORTEST and text in known.secrets) or any(form in text for form in known.telling)
+            for text in (*_texts(value), *_numbers(value), *_keys(value))
         )
 
-    @property
-    def longest(self) -> int:
-        """Characters of the longest form of a secret; 0 when there are none."""
-        return self._longest
 
-    def _is_secret(self, text: str) -> bool:
-        return len(text) >= _SHORTEST and text in self._secrets
+class _Known:
+    """A set of secrets, with what searching for them needs."""
 
-    def _contains(self, text: str) -> bool:
-        return any(needle in text for needle in self._telling)
+    def __init__(self, secrets: frozenset[str]) -> None:
+        self.secrets = secrets
+        forms = frozenset[str]().union(*map(_forms, secrets))
+        self.forms = sorted(forms, key=len, reverse=True)
+        self.longest = len(self.forms[0]) if self.forms else 0
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Finds the longest form where several start. Compiling takes a while, so it waits for the first find."""
+        return re.compile("|".join(map(re.escape, self.forms)))
+
+    @cached_property
+    def telling(self) -> tuple[str, ...]:
+        """The forms that do not stand in a text by chance."""
+        return tuple(form for form in self.forms if len(form) >= _TELLING)
+
+    def occur_in(self, text: str) -> bool:
+        """Whether the text has any form of a secret."""
+        return any(form in text for form in self.forms)
 
 
-def _leaves(value: Any) -> Iterator[str]:
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield str(key)
-            yield from _leaves(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
+    for item in _items(value):
+        yield from _texts(item)
+
+
+def _numbers(value: Any) -> Iterator[str]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
         yield json.dumps(value)
+    for item in _items(value):
+        yield from _numbers(item)
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+    for item in _items(value):
+        yield from _keys(item)
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 @lru_cache(maxsize=256)
 def _forms(secret: str) -> frozenset[str]:
-    lines = [line.strip() for line in _LINE_ENDS.split(secret)]
+    lines = [line.strip() for line in _LINE_ENDS.split(secret) if not _ARMOUR.fullmatch(line.strip())]
     parts = {secret, secret.strip(), *lines}
     forms = {form for part in parts if len(part) >= _SHORTEST for form in _encodings(part)}
     return frozenset(form for form in forms if len(form) >= _SHORTEST)

@@ -29,8 +29,8 @@ from nyl.units.outputs import OutputsInvalid, read_outputs
 _ARGV: Mapping[str, Any] = {
     "type": "array",
     "minItems": 1,
+    "prefixItems": [{"type": "string", "minLength": 1}],
     "items": {"type": "string"},
-    "prefixItems": [{"minLength": 1}],
 }
 
 

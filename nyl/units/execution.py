@@ -90,4 +90,5 @@ def _masked(outcome: Outcome, context: UnitContext) -> Outcome:
         case Uncertain():
             return replace(outcome, reason=context.masker.mask(outcome.reason))
         case Succeeded():
-            return outcome
+            versions = {tool: context.masker.mask(str(version)) for tool, version in outcome.versions.items()}
+            return replace(outcome, versions=versions)

@@ -57,7 +57,10 @@ def test_base64_is_hidden_whatever_stands_around_the_secret(before: str, after: 
 def test_each_line_of_a_secret_is_hidden_by_itself() -> None:
     masker = Masker([PEM])
 
-    assert [masker.mask(line) for line in PEM.splitlines()] == ["***", "***", "  ***", "***"]
+    begin, *body, end = [masker.mask(line) for line in PEM.splitlines()]
+
+    assert body == ["***", "  ***"]
+    assert (begin, end) == ("-----BEGIN KEY-----", "-----END KEY-----")
     assert masker.mask("key MIIEvQIBADANBgkqhkiG9w0.") == "key ***."
 
 
@@ -84,9 +87,9 @@ def test_secrets_can_be_added_later() -> None:
     assert masker.mask("hunter22") == "hunter22"
 
     masker.add("hunter22")
-    masker.add_value({"deep": ["sesame", 12345678, True, None]})
+    masker.add_value({"deep": ["sesame", 12345678, 5432, True, None]})
 
-    assert masker.mask("hunter22 sesame 12345678 True") == "*** *** *** True"
+    assert masker.mask("hunter22 sesame 12345678 5432 True deep") == "*** *** *** 5432 True deep"
 
 
 def test_characters_that_mean_something_to_a_pattern_are_only_characters() -> None:
