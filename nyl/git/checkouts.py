@@ -3,6 +3,7 @@
 import os
 import stat
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 from nyl.core.codes import Code
