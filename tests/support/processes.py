@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tests.support.reports import check_report
+
 SECONDS = 60.0
 
 
@@ -22,9 +24,10 @@ class Invocation:
 
     @cached_property
     def json(self) -> dict[str, Any]:
-        """The one document on stdout."""
+        """The one document on stdout; a report must fit its schema."""
         value = json.loads(self.stdout)
         assert isinstance(value, dict)
+        check_report(value)
         return value
 
     def environment(self, name: str = "dev") -> dict[str, Any]:
