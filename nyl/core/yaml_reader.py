@@ -115,7 +115,7 @@ class Reader:
         return result
 
     def _key(self, parser: Any, event: Any, depth: int) -> str:
-        if type(event) is ScalarEvent and event.implicit[0] and event.style is None:
+        if type(event) is ScalarEvent and event.implicit[0] and not event.style:
             try:
                 key = plain_value(event.value)
             except ScalarRefused:
@@ -131,7 +131,7 @@ class Reader:
     def _scalar(self, event: Any) -> Any:
         if not event.implicit[0] and event.tag is not None and event.tag not in _STRING_TAGS:
             self._refuse_tag(event)
-        if event.tag in _STRING_TAGS or event.style is not None:
+        if event.tag in _STRING_TAGS or event.style:
             return event.value
         try:
             return plain_value(event.value)
