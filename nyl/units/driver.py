@@ -97,6 +97,8 @@ class ToolResult:
     timed_out: bool = False
     cancelled: bool = False
     start_error: str | None = None
+    missing: bool = False
+    """Whether it was not started because there is no such program."""
     stdout: bytes = b""
     """What a captured stdout held; at most 64 MiB, `truncated` when there was more."""
     truncated: bool = False

@@ -40,7 +40,8 @@ def run_tool(call: ToolCall) -> ToolResult:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        return ToolResult(None, start_error=_why_not_started(call, error))
+        missing = isinstance(error, FileNotFoundError) and call.cwd.is_dir()
+        return ToolResult(None, start_error=_why_not_started(call, error), missing=missing)
     assert process.stdout is not None
     try:
         errors = process.stderr.fileno() if process.stderr else None
