@@ -10,10 +10,19 @@ from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.config import ProjectConfig
-from nyl.project.documents import BUILT_IN_GROUPS, FORMAT, FileRecord, parse_file, unknown_kind
+from nyl.project.documents import (
+    BUILT_IN_GROUPS,
+    FORMAT,
+    DocumentLines,
+    FileRecord,
+    parse_file,
+    parse_text,
+    unknown_kind,
+)
+from nyl.project.envelopes import RawDocument, decode, split_documents
 from nyl.project.environments import build_environments, build_groups, build_repositories
 from nyl.project.kind_defaults import check_defaults
-from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind
+from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind, spec_line
 from nyl.project.resources import Environment, EnvironmentGroup, GitRepository
 from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
@@ -55,6 +64,29 @@ class Project:
         """
         selected = self.selected(environment)
         return render_units(environment, selected, self._kinds, self._files, self._files.cache, names)
+
+    def line_of(self, environment: Environment, unit: str, pointer: str) -> int:
+        """The line of a unit's file that a JSON pointer into its rendered spec comes from; for messages and edits.
+
+        Raises KeyError when the environment selects no such unit.
+        """
+        document = next((each for each in self.selected(environment) if each.name == unit), None)
+        if document is None:
+            raise KeyError(unit)
+        return spec_line(environment, document, self._files, pointer)
+
+    def resource_line(self, location: Location, pointer: str) -> int:
+        """The line that a JSON pointer into the resource at a location stands on; for messages and edits."""
+        return self._files.resource_line(location, pointer)
+
+    def resource_value(self, location: Location) -> Mapping[str, Any]:
+        """The resource at a location as its file has it, without the defaults of groups."""
+        return self._files.resource_value(location)
+
+    def line_holds(self, location: Location, text: str) -> bool:
+        """Whether a line of a file holds a text literally."""
+        lines = self._files.text(location.file).split("\n")
+        return 0 < location.line <= len(lines) and text in lines[location.line - 1]
 
 
 def discover(tree: SourceTree, config: ProjectConfig, kinds: UnitKinds, cache: Cache) -> Project:
@@ -114,6 +146,23 @@ class ResourceFiles:
         for path, data in self._tree.read_many(missing).items() if missing else ():
             self._parse(path, data)
         return [self._specs[each.location.file, each.index] for each in documents]
+
+    def resource_line(self, location: Location, pointer: str) -> int:
+        """The line of what a JSON pointer points at in the document that starts at a location."""
+        document = self._document(location)
+        return DocumentLines(document.text, document.line).line_of(pointer)
+
+    def resource_value(self, location: Location) -> Mapping[str, Any]:
+        """The resource that starts at a location."""
+        document = self._document(location)
+        return parse_text(document.text, location.file, document.line)
+
+    def text(self, file: str) -> str:
+        """The text of a file."""
+        return decode(self._tree.read_many([file])[file], file)
+
+    def _document(self, location: Location) -> RawDocument:
+        return next(each for each in split_documents(self.text(location.file)) if each.first_line() == location.line)
 
     def _records(self, identities: Mapping[str, str], problems: Problems) -> dict[str, FileRecord]:
         namespace = f"documents/{__version__}/{FORMAT}/{_digest(self._groups)}"

@@ -20,6 +20,7 @@ KUBERNETES = ("k8s.gitops.nyl/v1", "k8s.nyl/v1", "components.k8s.nyl/v1")
 BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, *KUBERNETES})
 """The API groups of nyl itself; those of other drivers come beside them."""
 
+_WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 _MENTIONS = (b"gitops.nyl/v1", b"k8s.nyl/v1")
 
 
@@ -199,19 +200,20 @@ class _FileParser:
 
     def _valid(self, value: Any, text: str, document: RawDocument, schema: Mapping[str, Any]) -> bool:
         found = _validator(schema).problems(value)
-        subject = Subject(_phrase(value), self._file, _Lines(text, document.line).line_of)
+        subject = Subject(_phrase(value), self._file, DocumentLines(text, document.line).line_of)
         self._problems.extend(schema_errors(found, subject))
         return not found
 
 
-class _Lines:
-    """Finds the lines of pointers in the text of one document."""
+class DocumentLines:
+    """Finds the lines of pointers in the text of one document that starts on a line of its file."""
 
     def __init__(self, text: str, line: int) -> None:
         self._data = text.encode()
         self._line = line
 
     def line_of(self, pointer: str) -> int:
+        """The line of the file on which what a JSON pointer points at stands, or its nearest parent."""
         from nyl.core.yamlio import line_of
 
         return max(line_of(self._data, 0, pointer), 1) + self._line - 1
@@ -268,7 +270,7 @@ def _mentions(data: bytes, groups: frozenset[str]) -> bool:
         return True
     if b"\0" not in data:
         return False
-    wide = [each.decode().encode(encoding) for each in wanted for encoding in ("utf-16-le", "utf-16-be")]
+    wide = [each.decode().encode(encoding) for each in wanted for encoding in _WIDE]
     return any(each in data for each in wide)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.discovery import Project
+from nyl.project.schema_catalog import RESOURCES, UNITS
 from nyl.project.suggestions import suggest
 from nyl.project.trees import SourceTree
 
@@ -62,8 +63,15 @@ class EditedTree:
         return {**self._tree.read_many(others), self._edit.path: content}
 
 
-def creation(project: Project, tree: SourceTree, what: Editable, name: str, kind: str = "Command") -> Edit:
-    """The new file of an environment or unit, beside its like where they have a folder of their own.
+def creation(
+    project: Project,
+    tree: SourceTree,
+    what: Editable,
+    name: str,
+    labels: Mapping[str, str] | None = None,
+    kind: str = "Command",
+) -> Edit:
+    """The new file of an environment or unit, in the folder that most of its like are in.
 
     Raises NYL-RESOURCE-INVALID for a name that no resource can have, NYL-NAME-TAKEN for one that is in use, and
     NYL-FILE-EXISTS when the file is there already.
@@ -78,8 +86,7 @@ def creation(project: Project, tree: SourceTree, what: Editable, name: str, kind
     if path in tree.files((".yaml",)):
         fix = f"Add the {what} to the file by hand, or rename the file."
         raise NylError(Code.FILE_EXISTS, f"{path} is there already.", fix, location=Location(path))
-    text = _ENVIRONMENT.format(name=name) if what is Editable.ENVIRONMENT else _unit_text(name, kind)
-    return Edit(path, text.encode())
+    return Edit(path, _text(what, name, labels or {}, kind).encode())
 
 
 def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> Edit:
@@ -156,28 +163,18 @@ def _folder(project: Project, tree: SourceTree, what: Editable) -> str:
     return posixpath.join(tree.project_folder, f"{what}s")
 
 
-_ENVIRONMENT = """\
-apiVersion: gitops.nyl/v1
-kind: Environment
-metadata:
-  name: {name}
-spec:
-  unitSelector: {{}}
-  values: {{}}
-"""
-
-_COMMAND = """\
-apiVersion: units.gitops.nyl/v1
-kind: Command
-metadata:
-  name: {name}
-spec:
-  command: ['true']
-"""
+_SPECS: Mapping[str, Mapping[str, object]] = {
+    "Environment": {"unitSelector": {}, "values": {}},
+    "Command": {"command": ["true"]},
+}
 
 
-def _unit_text(name: str, kind: str) -> str:
-    if kind != "Command":
+def _text(what: Editable, name: str, labels: Mapping[str, str], kind: str) -> str:
+    from nyl.core.yamlio import dump
+
+    api_version, kind = (RESOURCES, "Environment") if what is Editable.ENVIRONMENT else (UNITS, kind)
+    if kind not in _SPECS:
         message = f"There is no template for a unit of kind {kind}."
         raise NylError(Code.KIND_UNKNOWN, message, f"Write it by hand; `nyl schema {kind}` prints what it may hold.")
-    return _COMMAND.format(name=name)
+    metadata = {"name": name, **({"labels": dict(labels)} if labels else {})}
+    return dump({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": _SPECS[kind]})

@@ -12,7 +12,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.project.common_fields import rendered_unit
 from nyl.project.resources import Environment
-from nyl.project.spec_check import SpecChecker
+from nyl.project.spec_check import SpecChecker, SpecLines
 from nyl.project.templates import Templates, TemplateText
 from nyl.project.units import RenderedUnit, UnitDocument, UnitKind
 
@@ -80,6 +80,13 @@ def render_units(
         else:
             disabled.add(name)
     return Rendering(units, frozenset(empty), frozenset(disabled))
+
+
+def spec_line(environment: Environment, document: UnitDocument, texts: SpecTexts, pointer: str) -> int:
+    """The line of a unit's file that a JSON pointer into its rendered spec comes from."""
+    templates = Templates(environment.values, environment.document)
+    template = TemplateText(texts.spec_texts([document])[0], document.location.file, document.spec_line, document.name)
+    return SpecLines(template, templates.render(template), templates).line_of(pointer)
 
 
 def _unique(environment: Environment, selected: Iterable[UnitDocument], problems: Problems) -> dict[str, UnitDocument]:

@@ -34,7 +34,7 @@ class SpecChecker:
         subject = Subject(
             f"{self._kind.kind} {template.unit}",
             template.file,
-            _Lines(template, rendered, templates).line_of,
+            SpecLines(template, rendered, templates).line_of,
             unit=template.unit,
         )
         if not isinstance(spec, dict):
@@ -59,7 +59,7 @@ class SpecChecker:
         return schema_errors((each for each in found if not _is_reference(spec, each.pointer, fields)), subject)
 
 
-class _Lines:
+class SpecLines:
     """Finds the line of the file that a pointer into a rendered spec comes from."""
 
     def __init__(self, template: TemplateText, rendered: str, templates: Templates) -> None:
@@ -68,6 +68,7 @@ class _Lines:
         self._templates = templates
 
     def line_of(self, pointer: str) -> int:
+        """The line of the file; that of the nearest parent where the spec has nothing at the pointer."""
         from nyl.core.yamlio import line_of
 
         rendered = max(line_of(self._rendered.encode(), 0, "/spec" + pointer), 1)

@@ -35,7 +35,7 @@ def initialize(folder: Path, environ: Mapping[str, str]) -> Initialized:
     for name, data in files.items():
         _write_new(folder / name, data)
     ignored = _ignore_cache(folder / _IGNORE)
-    return Initialized(folder, tuple([*sorted(files), *([_IGNORE] if ignored else [])]), created)
+    return Initialized(folder, (*sorted(files), *((_IGNORE,) if ignored else ())), created)
 
 
 def _template_paths() -> list[Path]:
