@@ -14,7 +14,8 @@ class Broken(TestDriver):
     neutral_fields = ("raiseIn",)
 
     def schema(self) -> Mapping[str, Any]:
-        return {"type": "object", "properties": {"raiseIn": {"enum": ["execute", "inputs"]}}, "required": []}
+        fields = {"raiseIn": {"enum": ["execute", "inputs"]}, "values": {"type": "object"}}
+        return {"type": "object", "properties": fields, "required": []}
 
     def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
         return RecoveryPolicy.MANUAL

@@ -1,0 +1,105 @@
+"""The suite that every driver must pass, tried on drivers that do and on some that do not."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nyl.units.command import CommandDriver
+from nyl.units.conformance import driver_problems, execution_problems
+from nyl.units.driver import Driver, InputFiles, Inputs, RecoveryPolicy, Succeeded
+from nyl.units.registry import DriverRegistry
+from tests.driver_package.installed import installed_at
+from tests.units.building import Bench, unit
+
+LOCK = {"path": "lib", "repositoryRef": {"name": "shared"}, "revision": "main", "commit": "a" * 40}
+SPECS: Mapping[str, list[dict[str, Any]]] = {
+    "Command": [
+        {"command": ["./x"]},
+        {"command": ["./x", ""], "files": ["a/**"], "fingerprint": ["./f"], "idempotent": True, "values": {"a": 1}},
+    ],
+    "Probe": [
+        {},
+        {"source": {"path": "infra"}, "contexts": {"shared": LOCK}, "inspect": True},
+        {"contexts": {"inline": {"path": "x", "repository": {"repoURL": "https://h/r"}, "revision": "v1"}}},
+    ],
+    "CommittedOnly": [{}],
+    "Broken": [{"raiseIn": "execute"}],
+}
+
+
+@pytest.fixture
+def drivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Driver]:
+    for name in [each for each in sys.modules if each.startswith("nyl_test_drivers")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(str(installed_at(tmp_path)))
+    registry = DriverRegistry()
+    return {each.kind: registry.driver(each.api_version, each.kind) for each in registry.all_kinds()}
+
+
+@pytest.mark.parametrize("kind", SPECS)
+def test_every_driver_keeps_its_promises(drivers: Mapping[str, Driver], kind: str) -> None:
+    assert driver_problems(drivers[kind], SPECS[kind]) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"), [("Command", {"command": ["/bin/true"]}), ("Probe", {"values": {"a": 1}, "artifact": True})]
+)
+def test_every_driver_executes(drivers: Mapping[str, Driver], tmp_path: Path, kind: str, spec: dict[str, Any]) -> None:
+    assert execution_problems(drivers[kind], unit(spec), tmp_path) == ()
+
+
+def test_a_probe_tells_what_its_checkouts_hold(drivers: Mapping[str, Driver], bench: Bench) -> None:
+    (bench.checkout / "a.txt").write_text("a")
+    bench.context.checkouts = {"/source": bench.checkout}
+
+    outcome = bench.execute(drivers["Probe"], unit({"source": {"path": "lib"}}, {"files": "array"}))
+
+    assert isinstance(outcome, Succeeded)
+    assert outcome.outputs == {"files": ["/source:a.txt"]}
+
+
+def test_a_driver_that_raises_is_found_out(drivers: Mapping[str, Driver], tmp_path: Path) -> None:
+    uncertain, cancelled = execution_problems(drivers["Broken"], unit({}), tmp_path)
+
+    assert "is uncertain" in uncertain
+    assert "raises RuntimeError when its run is cancelled" in cancelled
+
+
+class Careless(CommandDriver):
+    """Breaks promises that only show when it is asked."""
+
+    kind = "Careless"
+    neutral_fields: tuple[str, ...] = ("missing",)
+    reference_fields: tuple[str, ...] = ("/nowhere", "values")
+
+    def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        return RecoveryPolicy.INSPECT
+
+    def inputs(self, spec: Mapping[str, Any]) -> Inputs:
+        assert isinstance(spec, dict)
+        spec["touched"] = True
+        return Inputs(files=(InputFiles(("x",), "/source"),))
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "has neutral field missing",
+        "takes references at /nowhere",
+        "takes references at values",
+        "cannot inspect",
+        "changes the spec",
+        "reads files of source /source",
+    ],
+)
+def test_a_broken_promise_is_named(problem: str) -> None:
+    assert any(problem in each for each in driver_problems(Careless(), [{"command": ["x"]}]))
+
+
+def test_a_valid_spec_that_the_schema_refuses_is_named() -> None:
+    problems = driver_problems(CommandDriver(), [{"command": [5]}, {"command": [""]}, {"command": []}, {}])
+
+    assert len(problems) == 4
