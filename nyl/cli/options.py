@@ -63,6 +63,12 @@ revision_option = click.option("--revision", metavar="COMMIT", help="Read state 
 allow_stale_option = click.option(
     "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."
 )
+author_option = click.option(
+    "--author",
+    type=author_value,
+    metavar="'NAME <EMAIL>'",
+    help="The author of state commits.  [default: Git's own identity]",
+)
 units_option = click.option(
     "--unit",
     "units",

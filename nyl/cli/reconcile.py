@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
-    author_value,
+    author_option,
     check_source_options,
     duration_value,
     form_of,
@@ -36,12 +36,7 @@ if TYPE_CHECKING:
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
 )
 @click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
-@click.option(
-    "--author",
-    type=author_value,
-    metavar="'NAME <EMAIL>'",
-    help="The author of state commits.  [default: Git's own identity]",
-)
+@author_option
 @click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @click.option(
     "--unit-log-dir",

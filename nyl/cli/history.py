@@ -1,0 +1,30 @@
+"""`nyl history`: the transitions of an environment."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import environment_option, output_option
+
+if TYPE_CHECKING:
+    from nyl.core.exits import Exit
+
+
+@click.command("history")
+@environment_option
+@click.option("--unit", metavar="UNIT", help="Only transitions that did something with this unit.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many, the newest.")
+@output_option
+def command(environment: str, unit: str | None, limit: int | None, output: str) -> "Exit":
+    """List the transitions of ENV, newest first: when, who, source commit, results."""
+    from nyl.cli.queries import show
+    from nyl.engine.administration import past_transitions
+    from nyl.report.histories import history_text
+
+    return show(
+        "history",
+        output,
+        lambda workspace: past_transitions(workspace, environment, unit, limit),
+        lambda transitions: {"transitions": transitions},
+        lambda transitions: history_text(transitions, unit),
+    )

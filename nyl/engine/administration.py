@@ -1,0 +1,88 @@
+"""Operations on one environment's state that run no unit: initialising it, and telling its history."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import nyl
+from nyl.core.clock import Instant
+from nyl.engine.requests import Selection
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.selection import select_environments
+from nyl.engine.states import States, commit_identity, runner_name
+from nyl.engine.workspace import Workspace
+from nyl.project.resources import Environment
+from nyl.state.history import Entry, history
+from nyl.state.store import StateStore
+from nyl.state.transitions import OPERATION, SOURCE_COMMIT
+
+
+@dataclass(frozen=True)
+class PastTransition:
+    """One transition of an environment, as `nyl history` lists it."""
+
+    at: Instant
+    operation: str
+    author: str
+    source: str | None
+    run: str | None
+    commit: str
+    results: Mapping[str, str]
+    """Unit -> its result."""
+
+
+def environment_named(workspace: Workspace, name: str) -> Environment:
+    """An environment as the working tree declares it. Raises NYL-ENVIRONMENT-UNKNOWN."""
+    project = workspace.worktree
+    return select_environments(project.environments, project.groups, Selection((name,)))[0]
+
+
+def state_of(workspace: Workspace, name: str) -> StateStore:
+    """The state of an environment of the working tree. Raises NYL-ENVIRONMENT-UNKNOWN."""
+    return States(workspace).store(environment_named(workspace, name))
+
+
+def initialize_state(workspace: Workspace, name: str, author: str | None) -> Report:
+    """Creates an environment's state (`nyl state init`).
+
+    Raises NYL-STATE-EXISTS, and NYL-COMMIT-IDENTITY-MISSING before anything is asked of the remote.
+    """
+    identity = commit_identity(workspace, author)
+    store = state_of(workspace, name)
+    record = store.initialize(identity, runner_name(workspace.environ), nyl.__version__)
+    made = store.read()
+    section = EnvironmentReport(
+        name,
+        desired=made.desired_commit,
+        observed=made.observed_commit,
+        written=frozenset({"desired", "observed"}),
+    )
+    details = {
+        "desired": made.desired_commit,
+        "observed": made.observed_commit,
+        "desiredRef": store.refs.desired,
+        "observedRef": store.refs.observed,
+        "initializedBy": record.initialized_by,
+    }
+    return Report(ReportKind.OPERATION, (section,), operation="state-init", details=details)
+
+
+def past_transitions(workspace: Workspace, name: str, unit: str | None, limit: int | None) -> list[PastTransition]:
+    """The transitions of an environment, newest first; with `unit` only those that did something with it."""
+    store = state_of(workspace, name)
+    return [_told(each) for each in history(store.access, store.read(), unit, limit)]
+
+
+def _told(entry: Entry) -> PastTransition:
+    record = entry.record
+    results = {
+        unit: str(told["result"]) for unit, told in record.units.items() if isinstance(told, dict) and "result" in told
+    }
+    return PastTransition(
+        entry.at,
+        record.trailers.get(OPERATION, ""),
+        entry.author,
+        record.trailers.get(SOURCE_COMMIT),
+        record.run,
+        entry.commit,
+        results,
+    )
