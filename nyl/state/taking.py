@@ -98,8 +98,12 @@ class _Taking:
             position, result = self._push(replaced)
             sighting = self._access.look()
             if sighting.lease == position.lease_commit:
-                known = {self._request.run: RunRef(position.run_tip, position.run)}
-                return Grant(position, sighting, {**self._runs, **known})
+                grant = self._grant(position, sighting)
+                if grant is not None:
+                    return grant
+                self._withdraw(position)
+                replaced = self._once_free(self._access.look())
+                continue
             self._withdraw_run(sighting, position)
             if result.accepted and sighting.lease is None:
                 self._withdraw(position)
@@ -107,6 +111,19 @@ class _Taking:
             if sighting.lease == replaced.lease:
                 self._count_refusal(result)
             replaced = self._once_free(sighting)
+
+    def _grant(self, position: Position, sighting: Sighting) -> Grant | None:
+        """The lease as granted, unless runs that others left without a lease stand in the way."""
+        known = {**self._runs, self._request.run: RunRef(position.run_tip, position.run)}
+        runs = self._access.coordination.runs(sighting, known)
+        others = {run: ref for run, ref in runs.items() if run != self._request.run}
+        found = claim(None, others, self._access.clock.now())
+        if not found.free:
+            return None
+        stale = _replaced(sighting, found).stale
+        if stale:
+            self._access.push([RefUpdate(ref, None, commit) for ref, commit in stale.items()], "tidying")
+        return Grant(position, sighting, {run: ref for run, ref in runs.items() if run not in found.stale_runs})
 
     def _push(self, replaced: _Replaced) -> tuple[Position, PushResult]:
         refs, request, now = self._access.refs, self._request, self._access.clock.now()

@@ -163,7 +163,8 @@ class World:
         index = {"GIT_INDEX_FILE": str(self.folder / "edit.index"), **PERSON}
         git(self.origin, "read-tree", *([tip] if tip else ["--empty"]), env=index)
         if content is None:
-            git(self.origin, "update-index", "--force-remove", path, env=index)
+            nothing = f"0 {'0' * 40}\t{path}\n".encode()
+            git(self.origin, "update-index", "--index-info", stdin=nothing, env=index)
         else:
             blob = git(self.origin, "hash-object", "-w", "--stdin", stdin=content.encode())
             git(self.origin, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", env=index)
