@@ -44,9 +44,10 @@ class Instant:
     def parse(cls, text: str) -> "Instant":
         """The instant an RFC 3339 text names. Raises ValueError for anything else."""
         body, _, fraction = text.removesuffix("Z").removesuffix("+00:00").partition(".")
-        moment = datetime.strptime(body, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
-        if fraction and not fraction.isdigit():
+        # fromisoformat takes more forms than these 19 characters, and is many times as fast as strptime.
+        if len(body) != 19 or body[10] != "T" or (fraction and not fraction.isdigit()):
             raise ValueError(f"not an instant: {text!r}")
+        moment = datetime.fromisoformat(body).replace(tzinfo=UTC)
         return cls(int(moment.timestamp()) * _NANOS + int(fraction.ljust(9, "0")[:9] or 0))
 
 
