@@ -15,6 +15,7 @@ MOST_CHARACTERS = 32 * 1024 * 1024
 MOST_LINES = 400_000
 """Lines of one tool that are shown; further output is read and counted."""
 
+_MOVES = re.compile(r"\x1b(\[[0-9;:?<=>!]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78A-Z])")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 
 Sink = Callable[[str], None]
@@ -24,6 +25,8 @@ class Transcript:
     """Cuts what a tool prints into lines and hands them on, masked and without line ends.
 
     Text is read as UTF-8, anything else becomes U+FFFD, as do control characters. A carriage return ends a line too.
+    Of a terminal's escape sequences colours stay; those that move or erase go, since lines of several units share a
+    screen.
     A sink that raises is not called again: showing output must not decide how a unit ends.
     """
 
@@ -50,7 +53,7 @@ class Transcript:
         else:
             self._take(self._rest + self._decoder.decode(b"", True), last=True)
             if self._rest:
-                self._emit(self._masker.mask(self._rest))
+                self._emit(self._masker.mask(_without_moves(self._rest)))
         self._rest = ""
         if self._dropped:
             self._call(f"(nyl: {self._dropped} further bytes of output are not shown)")
@@ -68,13 +71,13 @@ class Transcript:
             self._emit_lines(whole)
         piece = max(LONGEST_LINE, 2 * self._masker.longest)
         while len(rest) > piece and not self._full:
-            shown, kept = self._masker.split(rest[:piece])
+            shown, kept = self._masker.split(_without_moves(rest[:piece]))
             self._emit(shown)
             rest = kept + rest[piece:]
         self._rest = rest + half
 
     def _emit_lines(self, text: str) -> None:
-        lines = self._masker.mask(text).split("\n")
+        lines = self._masker.mask(_without_moves(text)).split("\n")
         for index, line in enumerate(lines):
             if self._full:
                 self._dropped += sum(len(each.encode()) + 1 for each in lines[index:])
@@ -97,3 +100,8 @@ class Transcript:
             self._sink(line)
         except Exception:
             self._sink = None
+
+
+def _without_moves(text: str) -> str:
+    """Before masking, so that no sequence inside a secret hides it from the mask."""
+    return _MOVES.sub("", text) if "\x1b" in text else text

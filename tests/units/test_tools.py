@@ -127,6 +127,7 @@ def test_output_is_shown_while_the_tool_runs(bench: Bench) -> None:
         (r"printf 'one\r\ntwo\r10%%\r20%%'", ["one", "two", "10%", "20%"]),
         (r"printf 'no end'", ["no end"]),
         (r"printf '\033[1mbold\033[0m\n'", ["\x1b[1mbold\x1b[0m"]),
+        (r"printf 'a\033[2K\033[1Gb\033]0;title\007c\033(Bd\033[?25l\n'", ["abcd"]),
         (r"printf 'a\n\nb\n'", ["a", "", "b"]),
         ("true", []),
     ],
@@ -258,3 +259,23 @@ def test_a_tool_inherits_no_descriptor(bench: Bench) -> None:
         bench.sh("ls /proc/self/fd | wc -l")
 
     assert int(bench.lines[0]) <= 4
+
+
+def test_tools_are_watched_where_the_system_has_no_process_descriptors(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "pidfd_open")
+
+    assert isinstance(bench.sh("echo one; exit 3"), Failed)
+    assert isinstance(bench.sh("sleep 60", seconds=0.3), Uncertain)
+    assert bench.lines[0] == "one"
+
+
+def test_a_lost_exit_status_leaves_the_unit_uncertain(bench: Bench) -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        outcome = bench.sh("exit 3")
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+    assert outcome == Uncertain("the exit status of /bin/sh was lost")

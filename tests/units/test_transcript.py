@@ -63,3 +63,7 @@ def test_a_secret_variable_is_hidden_in_both_streams_and_in_the_reason(bench: Be
     assert bench.lines == ["***", "***"]
     assert "***" in str(outcome)
     assert "../bin" not in str(outcome)
+
+
+def test_a_secret_with_an_escape_sequence_inside_is_hidden() -> None:
+    assert shown(b"correct-h\x1b[K\xc3\xb6rse-battery\n", 1000, SECRET) == ["***"]
