@@ -59,6 +59,9 @@ def target_value(text: str) -> "Target":
 environment_option = click.option(
     "-e", "--environment", "environment", required=True, metavar="ENV", help="The environment."
 )
+environments_option = click.option(
+    "-e", "--environment", "environments", multiple=True, metavar="ENV", help="Only this environment; repeatable."
+)
 revision_option = click.option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
 allow_stale_option = click.option(
     "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."

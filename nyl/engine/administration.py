@@ -12,6 +12,7 @@ from nyl.engine.states import States, commit_identity, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment
 from nyl.state.history import Entry, history
+from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 from nyl.state.transitions import OPERATION, SOURCE_COMMIT
 
@@ -39,6 +40,12 @@ def environment_named(workspace: Workspace, name: str) -> Environment:
 def state_of(workspace: Workspace, name: str) -> StateStore:
     """The state of an environment of the working tree. Raises NYL-ENVIRONMENT-UNKNOWN."""
     return States(workspace).store(environment_named(workspace, name))
+
+
+def recorded_state(workspace: Workspace, name: str, revision: str | None) -> tuple[StateStore, StateSnapshot]:
+    """The state of an environment and what it holds now, or held as of a commit. Raises NYL-STATE-MISSING."""
+    store = state_of(workspace, name)
+    return store, store.read() if revision is None else store.read_at(revision)
 
 
 def initialize_state(workspace: Workspace, name: str, author: str | None) -> Report:

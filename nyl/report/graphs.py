@@ -1,32 +1,21 @@
 """Graphs of units and their references, as text that Mermaid and Graphviz draw."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
+from nyl.engine.unit_graph import UnitGraph
 from nyl.report.plaintext import one_line
 
 
-@dataclass(frozen=True)
-class GraphEdge:
-    """That `consumer` depends on `producer`; `label` says through what, '' for an ordering alone."""
-
-    producer: str
-    consumer: str
-    label: str = ""
-
-
-def mermaid_text(nodes: Sequence[str], edges: Sequence[GraphEdge]) -> str:
+def mermaid_text(graph: UnitGraph) -> str:
     """A Mermaid flowchart with an arrow from each producer to its consumers; dotted where only the order counts."""
-    ids = {name: f"n{number}" for number, name in enumerate(nodes)}
-    shapes = [f'    {ids[name]}["{_mermaid(name)}"]' for name in nodes]
-    arrows = [f"    {ids[each.producer]} {_arrow(each.label)} {ids[each.consumer]}" for each in edges]
+    ids = {name: f"n{number}" for number, name in enumerate(graph.nodes)}
+    shapes = [f'    {ids[name]}["{_mermaid(name)}"]' for name in graph.nodes]
+    arrows = [f"    {ids[each.producer]} {_arrow(each.label)} {ids[each.consumer]}" for each in graph.edges]
     return "\n".join(["flowchart LR", *shapes, *arrows, ""])
 
 
-def dot_text(nodes: Sequence[str], edges: Sequence[GraphEdge]) -> str:
+def dot_text(graph: UnitGraph) -> str:
     """A Graphviz digraph of the same picture."""
-    shapes = [f"  {_dot(name)};" for name in nodes]
-    arrows = [f"  {_dot(each.producer)} -> {_dot(each.consumer)}{_attributes(each.label)};" for each in edges]
+    shapes = [f"  {_dot(name)};" for name in graph.nodes]
+    arrows = [f"  {_dot(each.producer)} -> {_dot(each.consumer)}{_attributes(each.label)};" for each in graph.edges]
     return "\n".join(["digraph nyl {", "  rankdir=LR;", "  node [shape=box];", *shapes, *arrows, "}", ""])
 
 

@@ -47,11 +47,11 @@ def _cell(value: Any) -> str:
         return plain
     if isinstance(plain, bool):
         return "yes" if plain else "no"
-    if isinstance(plain, list):
-        return ", ".join(_cell(each) for each in plain)
-    if isinstance(plain, dict):
-        return ", ".join(f"{name}={_cell(each)}" for name, each in plain.items())
-    return json.dumps(plain)
+    if isinstance(plain, list) and all(isinstance(each, str) for each in plain):
+        return ", ".join(plain)
+    if isinstance(plain, dict) and all(isinstance(each, str) for each in plain.values()):
+        return ", ".join(f"{name}={each}" for name, each in plain.items())
+    return json.dumps(plain, ensure_ascii=False)
 
 
 def _camel(name: str) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def command(environment: str, drawing: str, output: str) -> "Exit":
     """Draw the units of ENV and their references."""
     from nyl.cli.queries import show
-    from nyl.engine.listing import unit_graph
+    from nyl.engine.unit_graph import unit_graph
     from nyl.report.graphs import dot_text, mermaid_text
 
     draw = dot_text if drawing == "dot" else mermaid_text

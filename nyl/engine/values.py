@@ -1,0 +1,131 @@
+"""Single values of recorded state, as references would read them: `nyl get output`, `artifact` and `unit`."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, TypeVar
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.engine.administration import recorded_state
+from nyl.engine.production import ArtifactReader, Production, Unavailable, recorded_production
+from nyl.engine.references import Reference
+from nyl.engine.states import stored_artifact
+from nyl.engine.workspace import Workspace
+from nyl.project.units import UnitAddress
+from nyl.state import codec
+from nyl.state.documents import ObservedUnit, Provenance
+
+T = TypeVar("T")
+
+
+def output_value(
+    workspace: Workspace, environment: str, unit: str, output: str, revision: str | None, *, allow_stale: bool
+) -> Any:
+    """The value of an output, as a reference from another environment would resolve.
+
+    Raises NYL-VALUE-UNRESOLVED where it would not resolve; with `allow_stale` only where no value is recorded.
+    """
+    reference = Reference("", UnitAddress(unit, environment), output=output)
+    return _value(workspace, environment, reference, revision, allow_stale=allow_stale)
+
+
+def artifact_value(
+    workspace: Workspace,
+    environment: str,
+    unit: str,
+    artifact: str,
+    pointer: str,
+    revision: str | None,
+    *,
+    allow_stale: bool,
+) -> Any:
+    """An artifact, or the value at a JSON pointer inside it; otherwise like `output_value`."""
+    reference = Reference("", UnitAddress(unit, environment), artifact=artifact, artifact_pointer=pointer)
+    return _value(workspace, environment, reference, revision, allow_stale=allow_stale)
+
+
+def unit_documents(
+    workspace: Workspace, environment: str, unit: str, part: str | None, revision: str | None
+) -> Mapping[str, Any]:
+    """The stored documents of a unit: with `part` `desired` or `observed` that one, else both under these names.
+
+    Raises NYL-UNIT-UNKNOWN when the state has none.
+    """
+    _, snapshot = recorded_state(workspace, environment, revision)
+    desired, observed = snapshot.desired.get(unit), snapshot.observed.get(unit)
+    stored = {
+        name: document
+        for name, document in (
+            ("desired", _plain(codec.DESIRED_UNIT, desired)),
+            ("observed", _plain(codec.OBSERVED_UNIT, observed)),
+        )
+        if document is not None and part in (None, name)
+    }
+    if not stored:
+        raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed}, part)
+    return stored[part] if part else stored
+
+
+def unrecorded_unit(environment: str, unit: str, known: Iterable[str], part: str | None = None) -> NylError:
+    """NYL-UNIT-UNKNOWN for a unit that the state of an environment does not hold."""
+    names = sorted(known)
+    near = get_close_matches(unit, [each for each in names if each != unit], 1)
+    document = f"no {part} document" if part else "nothing"
+    return NylError(
+        Code.UNIT_UNKNOWN,
+        f"The state of {environment} holds {document} of unit {unit}.",
+        f"did you mean {near[0]}?" if near else f"`nyl get units -e {environment}` lists the units",
+        environment=environment,
+    )
+
+
+def _value(
+    workspace: Workspace, environment: str, reference: Reference, revision: str | None, *, allow_stale: bool
+) -> Any:
+    store, snapshot = recorded_state(workspace, environment, revision)
+    unit = reference.producer.unit
+    desired, observed = snapshot.desired.get(unit), snapshot.observed.get(unit)
+    if desired is None and observed is None:
+        raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed})
+    read = partial(stored_artifact(store), snapshot)
+    found = recorded_production(reference.producer, desired, observed, snapshot.observed_commit, read)
+    if isinstance(found, Production):
+        return found.value(reference)
+    stale = _last_production(unit, observed, read) if allow_stale else None
+    if stale is None:
+        raise _unresolved(environment, reference, found)
+    workspace.listener(
+        Diagnostic(
+            Code.VALUE_UNRESOLVED,
+            f"The value of {reference} is the last recorded one: {found.reason}.",
+            f"run `nyl reconcile -e {environment}` to bring it up to date",
+            Severity.WARNING,
+            environment,
+            unit,
+        )
+    )
+    return stale.value(reference)
+
+
+def _last_production(unit: str, observed: ObservedUnit | None, read: ArtifactReader) -> Production | None:
+    if observed is None or observed.receipt is None:
+        return None
+    provenance = Provenance(unit, observed.unit.uid or "", observed.receipt.execution_key)
+    return Production(observed.receipt, provenance, read)
+
+
+def _unresolved(environment: str, reference: Reference, found: Unavailable) -> NylError:
+    return NylError(
+        Code.VALUE_UNRESOLVED,
+        f"A reference to {reference} does not resolve: {found.reason}.",
+        f"run `nyl reconcile -e {environment}`; --allow-stale prints the last recorded value",
+        environment=environment,
+        unit=reference.producer.unit,
+    )
+
+
+def _plain(known: codec.Codec[T], document: T | None) -> Mapping[str, Any] | None:
+    if document is None:
+        return None
+    return {"apiVersion": codec.API_VERSION, "kind": known.kind, **known.to_plain(document)}
