@@ -90,6 +90,13 @@ class NylErrors(NylError):
         """Everything this error has to tell, one diagnostic a problem."""
         return tuple(found for each in self._problems for found in each.diagnostics)
 
+    def about(self, *, environment: str | None = None, unit: str | None = None) -> "NylErrors":
+        """The same errors, each with an environment or unit named where it named none yet."""
+        super().about(environment=environment, unit=unit)
+        for each in self._problems:
+            each.about(environment=environment, unit=unit)
+        return self
+
 
 class Problems:
     """Collects problems so that they can be reported together."""

@@ -41,7 +41,8 @@ class SpecChecker:
             raise resource_error(subject, "", "the spec is not a mapping.", "Write `spec` as a mapping of fields.")
         whole = {**defaults, **spec}
         problems = Problems()
-        for problem in (*_attestations(whole, subject), *self._schema_problems(whole, subject)):
+        refused = dict(_attestations(whole, subject))
+        for problem in (*refused.values(), *self._schema_problems(whole, subject, tuple(refused))):
             problems.add(problem)
         if not len(problems):
             for problem in _timeout(whole, subject):
@@ -49,12 +50,13 @@ class SpecChecker:
         problems.raise_any()
         return whole
 
-    def _schema_problems(self, spec: Mapping[str, Any], subject: Subject) -> list[NylError]:
+    def _schema_problems(self, spec: Mapping[str, Any], subject: Subject, known: tuple[str, ...]) -> list[NylError]:
+        """What the schema says, except of references and of places below those that are known to be wrong."""
         if self._validator is None:
             from nyl.core.schemas import Validator
 
             self._validator = Validator(spec_schema(self._kind))
-        found = self._validator.problems(spec)
+        found = [each for each in self._validator.problems(spec) if not f"{each.pointer}/".startswith(_below(known))]
         fields = self._kind.reference_fields
         return schema_errors((each for each in found if not _is_reference(spec, each.pointer, fields)), subject)
 
@@ -113,17 +115,25 @@ def _only_spec(document: Mapping[str, Any], template: TemplateText) -> Any:
     )
 
 
-def _attestations(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
+def _below(pointers: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([f"{pointer}/" for pointer in pointers])
+
+
+def _attestations(spec: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, NylError]]:
     """Refused before the schema says anything, because the pages promise a code of its own for it."""
     entries = spec.get("dependsOn")
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         if isinstance(entry, dict) and (entry.get("evidence") == "attested" or "attestations" in entry):
-            yield resource_error(
-                subject,
-                f"/dependsOn/{index}",
-                "asks for attestations, which units do not record yet.",
-                "Remove `attestations`, and `evidence` or set it to `published`.",
-                Code.ATTESTATIONS_UNSUPPORTED,
+            pointer = f"/dependsOn/{index}"
+            yield (
+                pointer,
+                resource_error(
+                    subject,
+                    pointer,
+                    "asks for attestations, which units do not record yet.",
+                    "Remove `attestations`, and `evidence` or set it to `published`.",
+                    Code.ATTESTATIONS_UNSUPPORTED,
+                ),
             )
 
 

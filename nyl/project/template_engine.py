@@ -13,6 +13,7 @@ from nyl.project.template_limits import LimitedEnvironment, LimitExceeded
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _FILE = "<spec>"
+_PIECE = re.compile(r"(\{\{(?![-+])[^{}'\"]*(?<![-+])\}\})")
 _FORBIDDEN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends, nodes.Block)
 
 
@@ -35,10 +36,26 @@ class TemplateEngine:
 
     def render(self, text: str, context: Mapping[str, Any]) -> str:
         """The rendered text. Raises TemplateFailed."""
+        pieces = _PIECE.split(text)
+        if any(tag in literal for literal in pieces[::2] for tag in ("{{", "{%", "{#")):
+            return self._run(self._compiled_once(text), context)
+        # Text with nothing but plain expressions in it: they recur from unit to unit, whole texts do not.
+        return "".join(self._piece(pieces, at, context) for at in range(len(pieces)))
+
+    def _piece(self, pieces: list[str], at: int, context: Mapping[str, Any]) -> str:
+        if at % 2 == 0:
+            return pieces[at]
+        try:
+            return self._run(self._compiled_once(pieces[at]), context)
+        except TemplateFailed as failure:
+            failure.line += sum(piece.count("\n") for piece in pieces[:at])
+            raise
+
+    def _compiled_once(self, text: str) -> Template:
         template = self._compiled.get(text)
         if template is None:
             template = self._compiled[text] = self._compile(text, marked=False)
-        return self._run(template, context)
+        return template
 
     def template_line(self, text: str, context: Mapping[str, Any], rendered_line: int) -> int:
         """The line of the template that a line of the rendered text comes from; 1 when it cannot be told."""
