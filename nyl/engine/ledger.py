@@ -1,11 +1,13 @@
 """What is known of every unit while a run works: the state it read, overlaid with its own results."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from nyl.engine.production import ArtifactReader
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, LifecycleState, ObservedUnit, Provenance
 from nyl.state.snapshot import StateSnapshot
+
+StoredArtifact = Callable[[StateSnapshot, str, str], Data]
+"""The document of an artifact of a receipt that a snapshot holds, by unit and artifact name."""
 
 
 @dataclass
@@ -13,7 +15,7 @@ class Ledger:
     """Grows with each result of the run. Documents of `snapshot` stay as they were read."""
 
     snapshot: StateSnapshot
-    stored_artifact: ArtifactReader
+    stored_artifact: StoredArtifact
     desired: dict[str, DesiredUnit] = field(default_factory=dict)
     """Desired documents that this run wrote or will write."""
     results: dict[str, Checkpoint] = field(default_factory=dict)
@@ -40,8 +42,7 @@ class Ledger:
         checkpoint = self.results.get(unit)
         if checkpoint is not None and name in checkpoint.artifacts:
             return checkpoint.artifacts[name]
-        artifact: Data = self.stored_artifact(unit, name)
-        return artifact
+        return self.stored_artifact(self.snapshot, unit, name)
 
     def provenance_of(self, unit: str) -> Provenance | None:
         """Where the latest receipt of a unit comes from: this run, or the state that it read."""

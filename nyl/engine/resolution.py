@@ -59,13 +59,14 @@ class Resolver:
         self._inputs = inputs
         self._foreign = foreign
         self._dependents = dependents_of({name: unit.needs for name, unit in units.items()})
-        self._ledger = ledger
+        self.ledger = ledger
+        """What is known of every unit at the moment."""
         self.resolutions: dict[str, Resolution] = {}
         self.renew(order)
 
     def rebase(self, ledger: Ledger) -> None:
         """Resolves everything again over another reading of the state."""
-        self._ledger = ledger
+        self.ledger = ledger
         self.renew(self._order)
 
     def renew(self, changed: Iterable[str]) -> None:
@@ -84,7 +85,7 @@ class Resolver:
     def _resolve(self, unit: CheckedUnit) -> Resolution:
         producers = self._producers(unit)
         missing = [each.reason for each in producers.values() if isinstance(each, Unavailable)]
-        if self._ledger.is_held(unit.name):
+        if self.ledger.is_held(unit.name):
             return self._resolve_held(unit, producers, missing)
         if missing:
             return Resolution(Decision(Standing.BLOCKED, "; ".join(missing)))
@@ -114,7 +115,7 @@ class Resolver:
             inputs = self._inputs(unit, resolved)
         except NylError as error:
             return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name))
-        observed, policy = self._ledger.observed_of(unit.name), unit.driver.recovery(resolved)
+        observed, policy = self.ledger.observed_of(unit.name), unit.driver.recovery(resolved)
         if inputs is None:
             return Resolution(decide_unevaluated(observed, policy))
         key = execution_key(unit.driver, resolved, inputs)
@@ -130,16 +131,16 @@ class Resolver:
         return found
 
     def _relative(self, address: UnitAddress) -> UnitAddress:
-        own = address.environment == self._ledger.snapshot.environment
+        own = address.environment == self.ledger.snapshot.environment
         return UnitAddress(address.unit) if own else address
 
     def _own_producer(self, name: str) -> Production | Unavailable:
         standing = self.resolutions[name].standing
-        observed = self._ledger.observed_of(name)
-        provenance = self._ledger.provenance_of(name)
+        observed = self.ledger.observed_of(name)
+        provenance = self.ledger.provenance_of(name)
         readable = standing in (Standing.CURRENT, Standing.HELD)
         if readable and observed is not None and observed.receipt is not None and provenance is not None:
-            return Production(observed.receipt, provenance, self._ledger.artifact)
+            return Production(observed.receipt, provenance, self.ledger.artifact)
         return Unavailable(f"{name} {_WHY_NOT[standing]}")
 
 

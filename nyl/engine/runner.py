@@ -25,6 +25,7 @@ from nyl.engine.results import Result
 from nyl.state.changes import Batch
 from nyl.state.documents import Checkpoint, DesiredUnit
 from nyl.state.session import Session
+from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Outcome, Succeeded, Uncertain
 
@@ -46,6 +47,15 @@ class RunOptions:
     grace: timedelta
     fail_fast: bool = False
     only: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a run hears from and speaks to."""
+
+    clock: Clock
+    listener: Listener
+    cancellation: CancellationToken
 
 
 @dataclass(frozen=True)
@@ -98,20 +108,18 @@ class Runner:
         resolver: Resolver,
         executor: Executor,
         options: RunOptions,
-        clock: Clock,
-        listener: Listener,
-        cancellation: CancellationToken,
+        surroundings: Surroundings,
     ) -> None:
+        self.facts = facts
         self._session = session
-        self._facts = facts
         self._units = units
         self._ledger = ledger
         self._resolver = resolver
         self._execute = executor
         self._options = options
-        self._clock = clock
-        self._listener = listener
-        self._cancellation = cancellation
+        self._clock = surroundings.clock
+        self._listener = surroundings.listener
+        self._cancellation = surroundings.cancellation
         self._finished: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._running: dict[str, _Started] = {}
         self.outcome = RunOutcome()
@@ -122,6 +130,15 @@ class Runner:
             while not self._stopping and (wave := self._ready()):
                 self._run_wave(wave, pool)
         return self.outcome
+
+    def resolve_again(self, snapshot: StateSnapshot) -> None:
+        """Resolves over a newer reading of the state. Own results stay where their keys do; other units run again."""
+        self._ledger = self._ledger.overlay(snapshot)
+        self._resolver.rebase(self._ledger)
+        for name, ended in list(self.outcome.ended.items()):
+            outdated = self._resolver.resolutions[name].key != ended.execution_key
+            if outdated and isinstance(ended.outcome, Succeeded):
+                del self.outcome.ended[name]
 
     @property
     def _stopping(self) -> bool:
@@ -140,7 +157,7 @@ class Runner:
 
     def _run_wave(self, wave: Sequence[str], pool: ThreadPoolExecutor) -> None:
         done = len(self.outcome.ended)
-        self._listener(WaveStarted(self._facts.environment, len(wave), done, len(self._units)))
+        self._listener(WaveStarted(self.facts.environment, len(wave), done, len(self._units)))
         waiting = deque(wave)
         while (waiting and not self._stopping) or self._running:
             finished = self._drain(wait=not self._room(waiting))
@@ -187,7 +204,7 @@ class Runner:
         try:
             holds = self._session.checkpoint(batch)
         except NylError as error:
-            self.outcome.interruption = self.outcome.interruption or error.about(environment=self._facts.environment)
+            self.outcome.interruption = self.outcome.interruption or error.about(environment=self.facts.environment)
             return
         self.outcome.unrecorded.clear()
         self._ledger.holds.update(holds)
@@ -203,7 +220,7 @@ class Runner:
 
     def _start_record(self, name: str) -> DesiredUnit:
         return desired_document(
-            self._facts,
+            self.facts,
             self._units[name],
             self._resolver.resolutions[name],
             self._ledger.desired_of(name),
@@ -216,8 +233,9 @@ class Runner:
         )
         self._ledger.desired[unit.name] = document
         self._running[unit.name] = started
-        self.outcome.dispatched.append(unit.name)
-        self._listener(UnitStarted(self._facts.environment, unit.name, decision.reason))
+        if unit.name not in self.outcome.dispatched:
+            self.outcome.dispatched.append(unit.name)
+        self._listener(UnitStarted(self.facts.environment, unit.name, decision.reason))
         pool.submit(self._work, started)
 
     def _work(self, started: _Started) -> None:
@@ -227,7 +245,7 @@ class Runner:
             outcome = Uncertain(f"nyl failed while the unit ran: {error}")
         ended = self._ended(started, outcome)
         self._listener(
-            UnitEnded(self._facts.environment, ended.unit, ended.result, ended.seconds, _failure_reason(outcome))
+            UnitEnded(self.facts.environment, ended.unit, ended.result, ended.seconds, _failure_reason(outcome))
         )
         self._finished.put(ended)
 
@@ -235,11 +253,11 @@ class Runner:
         now = self._clock.now()
         name = started.unit.name
         if isinstance(outcome, Succeeded):
-            checkpoint = receipt_checkpoint(self._facts, started.unit, started.document, outcome, started.at, now)
+            checkpoint = receipt_checkpoint(self.facts, started.unit, started.document, outcome, started.at, now)
             result = Result.RECOVERED if started.recovering else Result.EXECUTED
         else:
             recorded = self._ledger.snapshot.observed.get(name)
-            checkpoint = condition_checkpoint(self._facts, started.document, outcome, recorded, now)
+            checkpoint = condition_checkpoint(self.facts, started.document, outcome, recorded, now)
             result = Result.UNCERTAIN if isinstance(outcome, Uncertain) else Result.FAILED
         seconds = self._clock.monotonic() - started.tick
         key = started.document.execution_key

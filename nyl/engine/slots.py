@@ -97,6 +97,12 @@ class SlotPool:
         for index in reversed(range(count)):
             self._free.put(Slot(folder / f"slot-{index}", environ))
 
+    def close(self) -> None:
+        """Removes the checkouts of the slots that are free."""
+        while not self._free.empty():
+            for checkout in self._free.get().checkouts.values():
+                checkout.close()
+
     @contextmanager
     def slot(self) -> Iterator[Slot]:
         """A free slot, for as long as the block runs; one that was used before rather than a new one."""

@@ -18,6 +18,8 @@ from nyl.git.trees import TreeListing
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.discovery import Project, discover
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
+from nyl.state.documents import DesiredUnit
+from nyl.units.driver import Capability
 from nyl.units.registry import DriverRegistry
 
 ORIGIN = "origin"
@@ -117,6 +119,13 @@ class Workspace:
     def content(self, commit: str) -> Content:
         """The files of a commit as a unit of the project sees them."""
         return Content(self.repository, commit, self.project_folder, self.listing(commit))
+
+    def capabilities(self, document: DesiredUnit) -> frozenset[Capability]:
+        """What the driver of a recorded unit can do for it; nothing when that driver is not installed any more."""
+        unit = document.unit
+        if self.kinds.find(unit.api_version, unit.kind) is None:
+            return frozenset()
+        return self.kinds.driver(unit.api_version, unit.kind).capabilities(document.resolved_spec)
 
     def _tree_at(self, commit: str) -> CommitTree:
         return CommitTree(self.objects, commit, self.project_folder, self.listing(commit))

@@ -1,0 +1,180 @@
+"""What a run comes to: verdicts, units that leave, the transition to write, and the environment's report.
+
+A pure function of what was prepared, how every unit resolved, and what ended how.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from nyl.core.clock import Instant
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.core.exits import Exit
+from nyl.engine.decision import Standing
+from nyl.engine.leaving import find_leaving, leaving_warning
+from nyl.engine.ledger import Ledger, written_documents
+from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recording import RunFacts, changed_without_running, desired_document, held_document, new_artifacts
+from nyl.engine.resolution import Resolution
+from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
+from nyl.engine.runner import RunOutcome
+from nyl.engine.summary import RunDescription, headline, summary, trailers
+from nyl.engine.verdicts import condition_warnings, run_verdict, unit_order
+from nyl.state.changes import Landed, Transition
+from nyl.state.documents import DesiredUnit, EnvironmentRecord
+from nyl.units.driver import Capability
+
+CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One environment's run, seen from its end."""
+
+    prepared: PreparedEnvironment
+    facts: RunFacts
+    resolutions: Mapping[str, Resolution]
+    ledger: Ledger
+    outcome: RunOutcome
+    only: frozenset[str] | None
+    capabilities: CapabilitiesOf
+
+    @cached_property
+    def verdicts(self) -> tuple[UnitReport, ...]:
+        """All units, whatever --unit shows, in unit order."""
+        prepared = self.prepared
+        return tuple(
+            run_verdict(
+                prepared.units[name], self.resolutions[name], self.outcome, self.ledger, self.facts.source_commit
+            )
+            for name in unit_order(self.outcome.dispatched, prepared.order)
+        )
+
+    @property
+    def shown(self) -> tuple[UnitReport, ...]:
+        """The units that the run was about."""
+        return tuple(each for each in self.verdicts if self.only is None or each.unit in self.only)
+
+    @cached_property
+    def leaving(self) -> tuple[Leaving, ...]:
+        """The units that leave the ownership set. --unit does no lifecycle work, so it shows none."""
+        if self.only is not None:
+            return ()
+        owned = self.prepared.units.keys()
+        return find_leaving(self.ledger.snapshot.desired, owned, self.prepared.why_leaving, self.capabilities)
+
+    def transition(self, runner: str, evaluated_at: Instant) -> Transition:
+        """What to write. Empty when the run changed nothing."""
+        self._add_documents_of_units_that_did_not_run()
+        desired, observed = written_documents(self.ledger)
+        description = RunDescription(
+            self.facts.environment, self.facts.run, self.facts.source_commit, runner, evaluated_at, self._details()
+        )
+        return Transition(
+            headline(self.facts.environment, self.shown),
+            summary(self.shown, description.details),
+            trailers(description),
+            self._environment_record() if desired else None,
+            desired,
+            observed,
+            new_artifacts(self.ledger.results),
+        )
+
+    def section(self, landed: Landed, extra: tuple[Diagnostic, ...]) -> EnvironmentReport:
+        """The report of a run that ended; `extra` diagnostics come from its tools and its end."""
+        snapshot, leaving = self.ledger.snapshot, self.leaving
+        warnings = condition_warnings(self.facts.environment, self.shown)
+        stopped = self._stopped_warning()
+        written = {"desired": landed.desired, "observed": landed.observed}
+        return EnvironmentReport(
+            self.facts.environment,
+            self.shown,
+            run=self.facts.run,
+            source=self.facts.source_commit,
+            desired=landed.desired or snapshot.desired_commit,
+            observed=landed.observed or snapshot.observed_commit,
+            written=frozenset(name for name, commit in written.items() if commit is not None),
+            leaving=leaving,
+            recovered=tuple(sorted(each.unit for each in self.shown if each.verdict is Result.RECOVERED)),
+            worktree_source=self._worktree_source,
+            diagnostics=(
+                *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
+                *((stopped,) if stopped else ()),
+                *self._resolution_errors(),
+                *warnings,
+                *extra,
+            ),
+            exit_hints=(Exit.WAITING,) if leaving else (),
+        )
+
+    def _add_documents_of_units_that_did_not_run(self) -> None:
+        """Current units whose document changed in what enters no key, and recorded units that a hold reached."""
+        for name, resolution in self.resolutions.items():
+            recorded = self.ledger.snapshot.desired.get(name)
+            if recorded is None or (self.only is not None and name not in self.only):
+                continue
+            if name in self.ledger.holds:
+                self.ledger.desired[name] = held_document(recorded, self.ledger.holds[name])
+            elif resolution.standing is Standing.CURRENT and name not in self.ledger.desired:
+                document = desired_document(self.facts, self.prepared.units[name], resolution, recorded)
+                if changed_without_running(recorded, document):
+                    self.ledger.desired[name] = document
+
+    def _environment_record(self) -> EnvironmentRecord:
+        before = self.ledger.snapshot.environment_record
+        return EnvironmentRecord(
+            self.facts.environment,
+            self.facts.source_commit,
+            tuple(sorted(self.prepared.units)),
+            self.prepared.environment.document,
+            before.extra if before else {},
+        )
+
+    @property
+    def _worktree_source(self) -> dict[str, object] | None:
+        snapshot = self.prepared.source.snapshot
+        if snapshot is None:
+            return None
+        return {
+            "snapshot": snapshot.commit,
+            "base": snapshot.base,
+            "ref": snapshot.ref,
+            "files": snapshot.files,
+        }
+
+    def _details(self) -> dict[str, object]:
+        details: dict[str, object] = {}
+        source, worktree = self.prepared.source, self._worktree_source
+        if source.override is not None:
+            details["sourceOverride"] = {"revision": source.override, "commit": source.commit}
+        if worktree is not None:
+            details["worktreeSource"] = worktree
+        if self.ledger.holds:
+            details["held"] = sorted(self.ledger.holds)
+        return details
+
+    def _resolution_errors(self) -> tuple[Diagnostic, ...]:
+        errors: list[NylError] = [
+            each.error.about(environment=self.facts.environment)
+            for name, each in self.resolutions.items()
+            if each.error is not None and (self.only is None or name in self.only)
+        ]
+        return tuple(found for error in errors for found in error.diagnostics)
+
+    def _stopped_warning(self) -> Diagnostic | None:
+        if self.outcome.stopped_by is None:
+            return None
+        return Diagnostic(
+            Code.RUN_STOPPED,
+            f"--fail-fast stopped the run of {self.facts.environment} after {self.outcome.stopped_by}",
+            "correct the cause and run nyl reconcile again; units that did not start are blocked until then",
+            Severity.WARNING,
+            self.facts.environment,
+            self.outcome.stopped_by,
+        )
+
+
+def as_warnings(error: NylError | None) -> tuple[Diagnostic, ...]:
+    """What an error has to tell when it does not change how the run ended."""
+    return tuple(replace(each, severity=Severity.WARNING) for each in error.diagnostics) if error else ()

@@ -1,0 +1,216 @@
+"""One environment's run: lease, waves, transition, release, and the report of it all."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.ids import new_id
+from nyl.engine.conclusion import Conclusion, as_warnings
+from nyl.engine.events import Listener, Step
+from nyl.engine.executor import UnitExecutor
+from nyl.engine.fingerprints import Fingerprints, KeyInputs
+from nyl.engine.foreign import ForeignProducers
+from nyl.engine.interruptions import cancelled_error, unrecorded_error
+from nyl.engine.ledger import Ledger
+from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recording import RunFacts
+from nyl.engine.requests import ReconcileRequest
+from nyl.engine.resolution import Resolver
+from nyl.engine.results import EnvironmentReport, UnitReport
+from nyl.engine.runner import Runner, RunOptions, RunOutcome, Surroundings
+from nyl.engine.slots import SlotPool, Workplace, workplace
+from nyl.engine.states import States, ledger_of, runner_name
+from nyl.engine.workspace import Workspace
+from nyl.project.secrets.provider import SecretsProvider
+from nyl.state.changes import CommitIdentity, Landed
+from nyl.state.landing import StateMoved
+from nyl.state.session import Session
+from nyl.state.taking import RunRequest
+from nyl.units.cancellation import CancellationToken
+from nyl.units.logs import UnitLogs
+
+_RESOLUTIONS = 5
+"""How often a run resolves again because other writers moved what its state consists of."""
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What the environments of one invocation have in common."""
+
+    workspace: Workspace
+    states: States
+    request: ReconcileRequest
+    identity: CommitIdentity
+    listener: Listener
+    cancellation: CancellationToken
+    secrets: SecretsProvider
+
+
+class EnvironmentRun:
+    """Reconciles one prepared environment. `verdicts` are those of all its units, whatever --unit shows."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        prepared: PreparedEnvironment,
+        foreign: ForeignProducers,
+        only: frozenset[str] | None,
+    ) -> None:
+        self._context = context
+        self._prepared = prepared
+        self._foreign = foreign
+        self._only = only
+        self._run = new_id()
+        self._store = context.states.store(prepared.environment)
+        directory = context.request.unit_log_dir
+        self._logs = UnitLogs(directory) if directory is not None else None
+        self.verdicts: tuple[UnitReport, ...] = ()
+
+    def report(self) -> EnvironmentReport:
+        """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
+        session = self._take()
+        try:
+            with self._slot_pool() as slots:
+                return self._work(session, slots)
+        except BaseException:
+            session.abandon()
+            raise
+
+    def _take(self) -> Session:
+        workspace, request = self._context.workspace, self._context.request
+        orchestration = workspace.config.orchestration
+        self._tell(f"taking the lease of {self._prepared.name}")
+        wanted = RunRequest(
+            run=self._run,
+            operation="reconcile",
+            runner=self._runner_name,
+            identity=self._context.identity,
+            source_commit=self._prepared.source.commit,
+            term=orchestration.resolution_timeout + orchestration.lease_grace,
+            archive=self._archive,
+        )
+        return self._store.take(wanted, request.wait_lease)
+
+    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
+        ledger = ledger_of(self._store, session.snapshot)
+        inputs = self._key_inputs(slots)
+        resolver = Resolver(self._prepared.units, self._prepared.order, inputs, self._foreign, ledger)
+        executor = self._executor(slots)
+        runner = self._runner(session, ledger, resolver, executor)
+        for _ in range(_RESOLUTIONS):
+            outcome = runner.run()
+            conclusion = self._conclusion(runner.facts, resolver, outcome)
+            self.verdicts = conclusion.verdicts
+            if outcome.cancelled or outcome.interruption is not None:
+                return self._end_early(session, conclusion, self._warnings(executor))
+            try:
+                landed = self._commit(session, conclusion)
+            except StateMoved:
+                runner.resolve_again(session.snapshot)
+                continue
+            released = session.release()
+            return conclusion.section(landed, (*self._warnings(executor), *as_warnings(released.trouble)))
+        raise NylError(
+            Code.STATE_CONTENDED,
+            f"Other writers moved the state of {self._prepared.name} {_RESOLUTIONS} times while it was written.",
+            "run nyl reconcile again; results so far are kept on the run ref",
+        )
+
+    def _commit(self, session: Session, conclusion: Conclusion) -> Landed:
+        now = self._context.workspace.clock.now()
+        transition = conclusion.transition(self._runner_name, now)
+        if transition.empty:
+            return Landed(None, None)
+        self._tell(f"writing the results of {self._prepared.name}")
+        return session.commit(transition, self._archive)
+
+    def _end_early(
+        self, session: Session, conclusion: Conclusion, warnings: tuple[Diagnostic, ...]
+    ) -> EnvironmentReport:
+        """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
+        interruption = conclusion.outcome.interruption or cancelled_error(self._prepared.name)
+        trouble: NylError | None = None
+        try:
+            session.cancel()
+        except NylError as error:
+            trouble = error
+        unrecorded = unrecorded_error(self._prepared.name, conclusion.outcome, trouble)
+        told = (*interruption.diagnostics, *(unrecorded.diagnostics if unrecorded else ()))
+        return conclusion.section(Landed(None, None), (*warnings, *told))
+
+    def _runner(self, session: Session, ledger: Ledger, resolver: Resolver, executor: UnitExecutor) -> Runner:
+        prepared, context = self._prepared, self._context
+        orchestration = context.workspace.config.orchestration
+        source = prepared.source
+        facts = RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
+        options = RunOptions(self._concurrency, orchestration.lease_grace, context.request.fail_fast, self._only)
+        surroundings = Surroundings(context.workspace.clock, context.listener, context.cancellation)
+        return Runner(session, facts, prepared.units, ledger, resolver, executor, options, surroundings)
+
+    def _executor(self, slots: SlotPool) -> UnitExecutor:
+        context = self._context
+        return UnitExecutor(
+            self._prepared.name,
+            slots,
+            self._workplace,
+            context.workspace.environ,
+            context.secrets,
+            self._logs,
+            context.listener,
+            context.cancellation,
+        )
+
+    def _key_inputs(self, slots: SlotPool) -> KeyInputs:
+        context, prepared = self._context, self._prepared
+        fingerprints = Fingerprints(
+            prepared.name, slots, self._workplace, context.workspace.environ, context.cancellation
+        )
+        inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
+        inputs.evaluate_ahead(prepared.units.values(), self._concurrency)
+        return inputs
+
+    def _conclusion(self, facts: RunFacts, resolver: Resolver, outcome: RunOutcome) -> Conclusion:
+        return Conclusion(
+            self._prepared,
+            facts,
+            resolver.resolutions,
+            resolver.ledger,
+            outcome,
+            self._only,
+            self._context.workspace.capabilities,
+        )
+
+    def _workplace(self, unit: str) -> Workplace:
+        return workplace(self._prepared.contents[unit], self._prepared.inputs[unit])
+
+    def _warnings(self, executor: UnitExecutor) -> tuple[Diagnostic, ...]:
+        return (*executor.warnings, *(self._logs.warnings if self._logs else ()))
+
+    @contextmanager
+    def _slot_pool(self) -> Iterator[SlotPool]:
+        with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
+            pool = SlotPool(Path(folder), self._concurrency, self._context.workspace.environ)
+            try:
+                yield pool
+            finally:
+                pool.close()
+
+    @property
+    def _archive(self) -> tuple[str, ...]:
+        snapshot = self._prepared.source.snapshot
+        return (snapshot.commit,) if snapshot else ()
+
+    @property
+    def _concurrency(self) -> int:
+        return self._context.request.concurrency or self._context.workspace.config.orchestration.concurrency
+
+    @property
+    def _runner_name(self) -> str:
+        return runner_name(self._context.workspace.environ)
+
+    def _tell(self, text: str) -> None:
+        self._context.listener(Step(self._prepared.name, text))

@@ -1,0 +1,109 @@
+"""The environments of one invocation: rendered at their own sources, producers first.
+
+Follows the section Multi-environment runs of the Runs page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nyl.core.diagnostics import NylError
+from nyl.engine.events import Step
+from nyl.engine.preparation import (
+    PreparedEnvironment,
+    RenderedEnvironment,
+    environments_needed,
+    prepare_environment,
+    render_environment,
+)
+from nyl.engine.requests import Selection
+from nyl.engine.selection import order_environments, select_environments
+from nyl.engine.source import Source, check_snapshot_source, decide_source
+from nyl.engine.workspace import Workspace
+from nyl.git.snapshots import Snapshot, capture
+from nyl.project.resources import Environment
+from nyl.project.units import RenderedUnit
+
+
+@dataclass(frozen=True)
+class SourceChoice:
+    """What the command line says of the source: --source, or --worktree."""
+
+    override: str | None = None
+    worktree: bool = False
+
+
+@dataclass
+class Invocation:
+    """The selected environments in the order they run. What kept one from being rendered is in `failures`."""
+
+    workspace: Workspace
+    order: tuple[str, ...]
+    rendered: Mapping[str, RenderedEnvironment]
+    failures: dict[str, NylError] = field(default_factory=dict)
+
+    def prepare(self, name: str) -> PreparedEnvironment:
+        """Checks one of the environments. Raises what rendering it raised, or every problem of its units."""
+        if name in self.failures:
+            raise self.failures[name]
+        rendered = self.rendered[name]
+        return prepare_environment(self.workspace, rendered, lambda other: self._units_of(rendered, other))
+
+    def _units_of(self, consumer: RenderedEnvironment, name: str) -> Mapping[str, RenderedUnit] | None:
+        """The enabled units of another environment: as this invocation renders it, else as the consumer's S does."""
+        if name in self.rendered:
+            return self.rendered[name].rendering.units
+        environment = consumer.project.environments.get(name)
+        return consumer.project.render(environment).units if environment else None
+
+
+def open_invocation(workspace: Workspace, selection: Selection, choice: SourceChoice) -> Invocation:
+    """Selects environments, decides their sources, renders them, and puts them in order.
+
+    Raises what concerns no single environment, such as an unknown name or a cycle; anything else waits in `failures`.
+    """
+    project = workspace.worktree
+    selected = select_environments(project.environments, project.groups, selection)
+    snapshot = _capture(workspace, selected[0]) if choice.worktree else None
+    rendered: dict[str, RenderedEnvironment] = {}
+    failures: dict[str, NylError] = {}
+    for declared in selected:
+        try:
+            source = _source(workspace, declared, choice, snapshot)
+            rendered[declared.name] = render_environment(workspace, declared, source)
+        except NylError as error:
+            failures[declared.name] = error.about(environment=declared.name)
+    several = len(selected) > 1
+    needs = {
+        each.name: environments_needed(workspace, rendered[each.name])
+        if several and each.name in rendered
+        else frozenset[str]()
+        for each in selected
+    }
+    return Invocation(workspace, order_environments(needs), rendered, failures)
+
+
+def _source(workspace: Workspace, environment: Environment, choice: SourceChoice, snapshot: Snapshot | None) -> Source:
+    if snapshot is None:
+        return decide_source(workspace, environment, choice.override)
+    return Source(snapshot.commit, snapshot=snapshot)
+
+
+def _capture(workspace: Workspace, environment: Environment) -> Snapshot:
+    check_snapshot_source(environment)
+    base = workspace.head
+    workspace.listener(
+        Step(
+            environment.name,
+            f"capturing the working tree over {base or 'no commit'}: tracked and untracked files that are not ignored",
+        )
+    )
+    snapshot = capture(workspace.repository, base, workspace.cache_folder)
+    workspace.listener(
+        Step(
+            environment.name,
+            f"snapshot {'created' if snapshot.created else 'reused'}: {snapshot.commit} with {snapshot.files} files "
+            f"in {snapshot.seconds:.1f} s, kept at {snapshot.ref}, and in the history of "
+            f"{environment.state.observed_ref} when the run records state",
+        )
+    )
+    return snapshot

@@ -1,0 +1,121 @@
+"""`nyl plan`: what a reconcile would do. Reads, writes nothing, takes no lease."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.exits import Exit
+from nyl.engine.decision import Standing
+from nyl.engine.events import Listener, Step
+from nyl.engine.explanation import explain
+from nyl.engine.foreign import ForeignProducers, Preceding
+from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
+from nyl.engine.leaving import leaving_warning
+from nyl.engine.requests import PlanRequest
+from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind, UnitReport
+from nyl.engine.selection import check_unit_names, units_by_environment
+from nyl.engine.states import States
+from nyl.engine.survey import Survey, Surveyor
+from nyl.engine.verdicts import plan_verdict
+from nyl.engine.workspace import Workspace
+
+_WAITS = frozenset({Action.BLOCKED, Action.WAIT, Action.HELD})
+_Names = Mapping[str, frozenset[str]]
+
+
+@dataclass
+class _Planning:
+    invocation: Invocation
+    surveyor: Surveyor
+    request: PlanRequest
+    named: _Names | None
+    explained: _Names | None
+    preceding: dict[str, Preceding] = field(default_factory=dict)
+
+    def section(self, name: str) -> EnvironmentReport:
+        """Plans one environment. What it fails with becomes its report."""
+        try:
+            survey = self._survey(name)
+        except NylError as error:
+            self.preceding[name] = Preceding(failure=f"environment {name} failed: {error.diagnostic.message}")
+            return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+        self.preceding[name] = Preceding(_obstacles(name, survey))
+        return self._report(name, survey)
+
+    def _survey(self, name: str) -> Survey:
+        prepared = self.invocation.prepare(name)
+        for names in (self.named, self.explained):
+            if names is not None:
+                check_unit_names(name, names[name], prepared.units)
+        environments = self.invocation.workspace.worktree.environments
+        return self.surveyor.survey(prepared, ForeignProducers(self.surveyor.states, environments, self.preceding))
+
+    def _report(self, name: str, survey: Survey) -> EnvironmentReport:
+        prepared, only = survey.prepared, self.named[name] if self.named is not None else None
+        units = tuple(
+            self._explained(survey, plan_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger))
+            for unit in prepared.order
+            if only is None or unit in only
+        )
+        leaving = survey.leaving if only is None else ()
+        return EnvironmentReport(
+            name,
+            units,
+            source=prepared.source.commit,
+            desired=survey.snapshot.desired_commit,
+            observed=survey.snapshot.observed_commit,
+            leaving=leaving,
+            diagnostics=(*self._leaving_diagnostics(name, survey, only), *survey.errors(only)),
+            exit_hints=self._exits(units),
+        )
+
+    def _leaving_diagnostics(self, name: str, survey: Survey, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
+        if not survey.leaving or only is not None:
+            return ()
+        return (leaving_warning(name, survey.leaving),)
+
+    def _exits(self, units: tuple[UnitReport, ...]) -> tuple[Exit, ...]:
+        counted = _WAITS | {Action.EXECUTE} if self.request.detailed_exitcode else _WAITS
+        return (Exit.WAITING,) if any(each.verdict in counted for each in units) else ()
+
+    def _explained(self, survey: Survey, unit: UnitReport) -> UnitReport:
+        name = survey.prepared.name
+        if self.explained is None or unit.unit not in self.explained[name]:
+            return unit
+        checked = survey.prepared.units[unit.unit]
+        return replace(unit, explanation=explain(checked, survey.resolutions[unit.unit], survey.ledger))
+
+
+def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Report:
+    """Plans every selected environment, producers first.
+
+    A consumer of a unit that an earlier plan would change waits, since planning reads current receipts and no preview.
+    """
+    listener(Step(None, "planning"))
+    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
+    planning = _Planning(
+        invocation,
+        Surveyor(workspace, States(workspace), evaluates_fingerprints=True),
+        request,
+        units_by_environment(request.units, invocation.order),
+        units_by_environment(request.explain, invocation.order),
+    )
+    sections = tuple(planning.section(name) for name in invocation.order)
+    if request.fail_on_leaving:
+        sections = tuple(_failing_on_leaving(each) for each in sections)
+    return Report(ReportKind.PLAN, sections)
+
+
+def _failing_on_leaving(section: EnvironmentReport) -> EnvironmentReport:
+    return replace(section, exit_hints=(*section.exit_hints, Exit.ERROR)) if section.leaving else section
+
+
+def _obstacles(name: str, survey: Survey) -> dict[str, str]:
+    found = {}
+    for unit, resolution in survey.resolutions.items():
+        reason = f": {resolution.decision.reason}" if resolution.decision.reason else ""
+        if resolution.standing is Standing.READY:
+            found[unit] = f"{name}/{unit} would change{reason}"
+        elif resolution.standing not in (Standing.CURRENT, Standing.HELD):
+            found[unit] = f"{name}/{unit} is {resolution.standing.value}{reason}"
+    return found

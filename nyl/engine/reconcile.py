@@ -1,0 +1,69 @@
+"""`nyl reconcile`: runs what is missing or out of date in each selected environment, and records the results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nyl.core.diagnostics import NylError
+from nyl.engine.environment_run import EnvironmentRun, RunContext
+from nyl.engine.events import Listener
+from nyl.engine.foreign import ForeignProducers, Preceding
+from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
+from nyl.engine.requests import ReconcileRequest
+from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
+from nyl.engine.secrets import project_secrets
+from nyl.engine.selection import check_unit_names, units_by_environment
+from nyl.engine.states import States, commit_identity
+from nyl.engine.workspace import Workspace
+from nyl.units.cancellation import CancellationToken
+
+_PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD})
+
+
+@dataclass
+class _Reconciling:
+    """The environments of one invocation, one after the other, producers first."""
+
+    invocation: Invocation
+    context: RunContext
+    named: Mapping[str, frozenset[str]] | None
+    preceding: dict[str, Preceding] = field(default_factory=dict)
+
+    def section(self, name: str) -> EnvironmentReport:
+        """Reconciles one environment. What it fails with becomes its report."""
+        try:
+            prepared = self.invocation.prepare(name)
+            only = self.named[name] if self.named is not None else None
+            if only is not None:
+                check_unit_names(name, only, prepared.units)
+            workspace = self.context.workspace
+            foreign = ForeignProducers(self.context.states, workspace.worktree.environments, self.preceding)
+            run = EnvironmentRun(self.context, prepared, foreign, only)
+            report = run.report()
+        except NylError as error:
+            self.preceding[name] = Preceding(failure=f"environment {name} failed: {error.diagnostic.message}")
+            return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+        self.preceding[name] = Preceding(
+            {
+                each.unit: f"{name}/{each.unit} is {each.verdict}" + (f": {each.detail}" if each.detail else "")
+                for each in run.verdicts
+                if each.verdict not in _PROVIDED
+            }
+        )
+        return report
+
+
+def reconcile(
+    workspace: Workspace, request: ReconcileRequest, listener: Listener, cancellation: CancellationToken
+) -> Report:
+    """Runs every selected environment, however an earlier one ended, and reports them together.
+
+    Raises NYL-COMMIT-IDENTITY-MISSING before anything runs, and what concerns no single environment.
+    """
+    identity = commit_identity(workspace, request.author)
+    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
+    named = units_by_environment(request.units, invocation.order)
+    secrets = project_secrets(workspace, cancellation)
+    context = RunContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    reconciling = _Reconciling(invocation, context, named)
+    sections = tuple(reconciling.section(name) for name in invocation.order)
+    return Report(ReportKind.RECONCILE, sections)

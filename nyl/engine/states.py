@@ -1,0 +1,106 @@
+"""Opening the state of environments: which repository holds it, and who writes to it."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.engine.events import Step
+from nyl.engine.ledger import Ledger, StoredArtifact
+from nyl.engine.remotes import own_remote
+from nyl.engine.workspace import Workspace
+from nyl.git.commits import CommitWriter
+from nyl.git.mirrors import mirror
+from nyl.git.objects import ObjectReader
+from nyl.git.updates import RefStore
+from nyl.project.resources import Environment
+from nyl.state.changes import CommitIdentity
+from nyl.state.documents import Data
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.store import StateParts, StateStore
+
+_AUTHOR = re.compile(r"\s*([^<>\n]*[^<>\s])\s*<([^<>\s]+)>\s*")
+
+
+@dataclass
+class States:
+    """The states of a workspace's environments, each opened once."""
+
+    workspace: Workspace
+    _stores: dict[str, StateStore] = field(default_factory=dict)
+
+    def store(self, environment: Environment) -> StateStore:
+        """The state of an environment, where its declaration in the working tree says it lives."""
+        if environment.name not in self._stores:
+            self._stores[environment.name] = self._open(environment)
+        return self._stores[environment.name]
+
+    def _open(self, environment: Environment) -> StateStore:
+        workspace, location = self.workspace, environment.state
+        if location.repository is None:
+            own = own_remote(workspace)
+            repository, remote, reader = own.repository, own, workspace.objects
+        else:
+            url = location.repository.publish_url or location.repository.url
+            other = mirror(workspace.repository, workspace.cache_folder, url)
+            repository, remote, reader = other.repository, other, ObjectReader(other.repository)
+        store: RefStore = remote
+        parts = StateParts(
+            repository,
+            store,
+            reader,
+            CommitWriter(repository),
+            workspace.cache,
+            workspace.clock,
+            lambda text: workspace.listener(Step(environment.name, text)),
+        )
+        return StateStore(parts, environment.name, location)
+
+
+def stored_artifact(store: StateStore) -> StoredArtifact:
+    """Reads the artifacts of receipts of an environment."""
+
+    def read(snapshot: StateSnapshot, unit: str, name: str) -> Data:
+        receipt = snapshot.observed[unit].receipt
+        assert receipt is not None
+        return store.artifact(snapshot.observed_commit, unit, name, receipt.artifacts[name])
+
+    return read
+
+
+def ledger_of(store: StateStore, snapshot: StateSnapshot) -> Ledger:
+    """A ledger that nothing was added to yet."""
+    return Ledger(snapshot, stored_artifact(store))
+
+
+def commit_identity(workspace: Workspace, author: str | None) -> CommitIdentity:
+    """Who authors state commits: --author, else Git's own identity. Raises NYL-COMMIT-IDENTITY-MISSING."""
+    if author is not None:
+        match = _AUTHOR.fullmatch(author)
+        if match is None:
+            raise NylError(
+                Code.USAGE,
+                f"The author {author!r} is not a name with an e-mail address.",
+                'write --author "Name <email>"',
+            )
+        return CommitIdentity(match[1], match[2])
+    known = workspace.repository.identity()
+    if known is None:
+        raise NylError(
+            Code.COMMIT_IDENTITY_MISSING,
+            "State commits need an author, and Git has no user.name and user.email here.",
+            'pass --author "Name <email>", or run `git config user.name …` and `git config user.email …`',
+        )
+    return CommitIdentity(known.name, known.email)
+
+
+def runner_name(environ: Mapping[str, str]) -> str:
+    """Who runs: the URL of the CI run with its attempt, else user and host."""
+    if environ.get("GITHUB_ACTIONS") == "true" and environ.get("GITHUB_RUN_ID"):
+        server, repository = environ.get("GITHUB_SERVER_URL", ""), environ.get("GITHUB_REPOSITORY", "")
+        run, attempt = environ["GITHUB_RUN_ID"], environ.get("GITHUB_RUN_ATTEMPT", "1")
+        return f"{server}/{repository}/actions/runs/{run}/attempts/{attempt}"
+    user = environ.get("USER") or environ.get("LOGNAME") or "unknown"
+    return f"{user}@{os.uname().nodename or 'localhost'}"

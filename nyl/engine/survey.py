@@ -1,0 +1,82 @@
+"""One environment resolved against its state without a lease: what plan and status look at."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from nyl.core.diagnostics import Diagnostic
+from nyl.engine.fingerprints import Fingerprints, KeyInputs
+from nyl.engine.foreign import ForeignProducers
+from nyl.engine.leaving import find_leaving
+from nyl.engine.ledger import Ledger
+from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.resolution import Resolution, Resolver
+from nyl.engine.results import Leaving
+from nyl.engine.slots import SlotPool, Workplace, workplace
+from nyl.engine.states import States, ledger_of
+from nyl.engine.workspace import Workspace
+from nyl.state.snapshot import StateSnapshot
+from nyl.units.cancellation import CancellationToken
+
+
+@dataclass(frozen=True)
+class Survey:
+    """How every unit of an environment stands."""
+
+    prepared: PreparedEnvironment
+    snapshot: StateSnapshot
+    ledger: Ledger
+    resolutions: Mapping[str, Resolution]
+    leaving: tuple[Leaving, ...]
+
+    def errors(self, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
+        """What kept the shown units from being resolved."""
+        return tuple(
+            found
+            for name, each in self.resolutions.items()
+            if each.error is not None and (only is None or name in only)
+            for found in each.error.about(environment=self.prepared.name).diagnostics
+        )
+
+
+@dataclass(frozen=True)
+class Surveyor:
+    """Surveys environments of one invocation. Nothing that it does writes to a remote."""
+
+    workspace: Workspace
+    states: States
+    evaluates_fingerprints: bool
+
+    def survey(
+        self, prepared: PreparedEnvironment, foreign: ForeignProducers, snapshot: StateSnapshot | None = None
+    ) -> Survey:
+        """Resolves an environment against its state: as it is now, unless a snapshot of it is given."""
+        store = self.states.store(prepared.environment)
+        read = snapshot or store.read()
+        ledger = ledger_of(store, read)
+        with self._inputs(prepared) as inputs:
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
+        leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, self.workspace.capabilities)
+        return Survey(prepared, read, ledger, resolver.resolutions, leaving)
+
+    @contextmanager
+    def _inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:
+        fingerprinted = any(each.inputs.fingerprint for each in prepared.contents.values())
+        if not self.evaluates_fingerprints or not fingerprinted:
+            yield KeyInputs(prepared.contents, prepared.inputs, None)
+            return
+
+        def place(unit: str) -> Workplace:
+            return workplace(prepared.contents[unit], prepared.inputs[unit])
+
+        concurrency = self.workspace.config.orchestration.concurrency
+        environ = self.workspace.environ
+        with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
+            slots = SlotPool(Path(folder), concurrency, environ)
+            fingerprints = Fingerprints(prepared.name, slots, place, environ, CancellationToken())
+            inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
+            inputs.evaluate_ahead(prepared.units.values(), concurrency)
+            yield inputs
+            slots.close()

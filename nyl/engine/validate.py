@@ -1,0 +1,100 @@
+"""`nyl validate`: the whole project without state: schemas, templates, references and cycles of every environment."""
+
+from collections.abc import Iterable, Mapping
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError, Problems
+from nyl.engine.graph import cycle_of
+from nyl.engine.preflight import check_units, environment_dependencies
+from nyl.engine.references import collect_cycle
+from nyl.engine.requests import ValidateRequest
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.selection import select_environments
+from nyl.engine.workspace import Workspace
+from nyl.project.discovery import Project
+from nyl.project.rendering import Rendering
+from nyl.project.resources import Environment
+from nyl.project.units import RenderedUnit
+from nyl.units.driver import Driver
+
+
+def validate(workspace: Workspace, request: ValidateRequest) -> Report:
+    """Checks the project in the working tree, or at a commit. All its problems are in the report.
+
+    With a selection only those environments are checked. Reads no state and asks no remote.
+    """
+    project = workspace.worktree if request.at is None else workspace.project_at(_commit(workspace, request.at))
+    chosen = request.selection
+    selected: Iterable[Environment] = project.environments.values()
+    if chosen.names or chosen.labels is not None or chosen.groups:
+        selected = select_environments(project.environments, project.groups, chosen)
+    check = _Check(workspace, project)
+    sections = tuple(check.section(each) for each in sorted(selected, key=lambda each: each.name))
+    return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
+
+
+def _commit(workspace: Workspace, revision: str) -> str:
+    commit = workspace.objects.resolve(revision)
+    if commit is None:
+        raise NylError(
+            Code.SOURCE_MISSING,
+            f"There is no commit {revision} in this repository.",
+            "name a commit, branch or tag that `git log` knows, or fetch it",
+        )
+    return commit
+
+
+class _Check:
+    """Checks environments one after the other, and what they depend on across each other."""
+
+    def __init__(self, workspace: Workspace, project: Project) -> None:
+        self._workspace = workspace
+        self._project = project
+        self._renderings: dict[str, Rendering | NylError] = {}
+        self._needs: dict[str, frozenset[str]] = {}
+
+    def section(self, environment: Environment) -> EnvironmentReport:
+        """One environment's problems, as its report."""
+        rendering = self._rendering(environment)
+        if isinstance(rendering, NylError):
+            return EnvironmentReport(environment.name, diagnostics=_unique(rendering.diagnostics))
+        problems = Problems()
+        units = check_units(environment, rendering.units, self._driver, self._others, problems)
+        self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}
+        return EnvironmentReport(environment.name, diagnostics=_diagnostics(problems))
+
+    def cycle(self) -> tuple[Diagnostic, ...]:
+        """NYL-DEPENDENCY-CYCLE when the checked environments depend on each other in a circle."""
+        problems = Problems()
+        collect_cycle(cycle_of(self._needs), "Environments", problems)
+        return _diagnostics(problems)
+
+    def _rendering(self, environment: Environment) -> Rendering | NylError:
+        if environment.name not in self._renderings:
+            try:
+                self._renderings[environment.name] = self._project.render(environment)
+            except NylError as error:
+                self._renderings[environment.name] = error
+        return self._renderings[environment.name]
+
+    def _others(self, name: str) -> Mapping[str, RenderedUnit] | None:
+        environment = self._project.environments.get(name)
+        if environment is None:
+            return None
+        rendering = self._rendering(environment)
+        return {} if isinstance(rendering, NylError) else rendering.units
+
+    def _driver(self, unit: RenderedUnit) -> Driver:
+        return self._workspace.kinds.driver(unit.api_version, unit.kind)
+
+
+def _diagnostics(problems: Problems) -> tuple[Diagnostic, ...]:
+    try:
+        problems.raise_any()
+    except NylError as error:
+        return _unique(error.diagnostics)
+    return ()
+
+
+def _unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(dict.fromkeys(diagnostics))
