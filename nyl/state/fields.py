@@ -26,19 +26,20 @@ class Fields:
     Every method raises Malformed for a field that is missing or of another type.
     """
 
-    __slots__ = ("_at", "_left")
+    __slots__ = ("_left", "_place")
 
-    def __init__(self, value: object, at: str = "") -> None:
+    def __init__(self, value: object, place: "tuple[Fields, str | int] | None" = None) -> None:
+        # Where this is becomes a pointer only when something is wrong: thousands of documents are right.
+        self._place = place
         if not isinstance(value, dict):
-            raise Malformed(at, "must be a mapping")
+            raise Malformed(self._pointer(), "must be a mapping")
         self._left: dict[str, Any] = dict(value)
-        self._at = at
 
     def text(self, name: str) -> str:
         """A required string."""
         value = self._left.pop(name, _ABSENT)
         if type(value) is not str:
-            raise Malformed(join(self._at, name), "must be a string")
+            raise Malformed(self._pointer(name), "must be a string")
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -49,14 +50,14 @@ class Fields:
         """A required whole number."""
         value = self._left.pop(name, _ABSENT)
         if type(value) is not int:
-            raise Malformed(join(self._at, name), "must be a whole number")
+            raise Malformed(self._pointer(name), "must be a whole number")
         return value
 
     def truth(self, name: str, default: bool = False) -> bool:
         """A boolean, `default` where it is absent."""
         value = self._left.pop(name, default)
         if type(value) is not bool:
-            raise Malformed(join(self._at, name), "must be true or false")
+            raise Malformed(self._pointer(name), "must be true or false")
         return value
 
     def instant(self, name: str) -> Instant:
@@ -65,7 +66,7 @@ class Fields:
         try:
             return Instant.parse(text)
         except ValueError:
-            raise Malformed(join(self._at, name), f"must be an instant, not {text!r}") from None
+            raise Malformed(self._pointer(name), f"must be an instant, not {text!r}") from None
 
     def choice(self, name: str, enum: Callable[[str], T]) -> T:
         """A required value of an enumeration."""
@@ -73,7 +74,7 @@ class Fields:
         try:
             return enum(text)
         except ValueError:
-            raise Malformed(join(self._at, name), f"has the unknown value {text!r}") from None
+            raise Malformed(self._pointer(name), f"has the unknown value {text!r}") from None
 
     def data(self, name: str) -> dict[str, Any]:
         """A mapping, taken as it is; empty where it is absent."""
@@ -81,7 +82,7 @@ class Fields:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise Malformed(join(self._at, name), "must be a mapping")
+            raise Malformed(self._pointer(name), "must be a mapping")
         return value
 
     def optional_data(self, name: str) -> dict[str, Any] | None:
@@ -90,40 +91,46 @@ class Fields:
 
     def each(self, name: str, read: Callable[["Fields"], T]) -> dict[str, T]:
         """A mapping of mappings, each of them read; empty where it is absent."""
-        at = join(self._at, name)
-        return {key: read(Fields(value, join(at, key))) for key, value in self.data(name).items()}
+        values = self.data(name)
+        if not values:
+            return {}
+        parent = Fields(values, (self, name))
+        return {key: read(Fields(value, (parent, key))) for key, value in values.items()}
 
     def items(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
         """A list of mappings, each of them read; empty where it is absent."""
-        at = join(self._at, name)
-        return tuple(read(Fields(value, join(at, i))) for i, value in enumerate(self._list(name)))
+        values = self._list(name)
+        if not values:
+            return ()
+        parent = Fields({}, (self, name))
+        return tuple([read(Fields(value, (parent, index))) for index, value in enumerate(values)])
 
     def maps(self, name: str) -> tuple[Mapping[str, Any], ...]:
         """A list of mappings, taken as they are; empty where it is absent."""
         values = self._list(name)
         if not all(isinstance(value, dict) for value in values):
-            raise Malformed(join(self._at, name), "must be a list of mappings")
+            raise Malformed(self._pointer(name), "must be a list of mappings")
         return tuple(values)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings; empty where it is absent."""
         values = self._list(name)
         if not all(type(value) is str for value in values):
-            raise Malformed(join(self._at, name), "must be a list of strings")
+            raise Malformed(self._pointer(name), "must be a list of strings")
         return tuple(values)
 
     def text_map(self, name: str) -> dict[str, str]:
         """A mapping of strings; empty where it is absent."""
         values = self.data(name)
         if not all(type(value) is str for value in values.values()):
-            raise Malformed(join(self._at, name), "must be a mapping of strings")
+            raise Malformed(self._pointer(name), "must be a mapping of strings")
         return values
 
     def part(self, name: str, read: Callable[["Fields"], T]) -> T:
         """A required mapping, read."""
         if name not in self._left:
-            raise Malformed(join(self._at, name), "must be a mapping")
-        return read(Fields(self._left.pop(name), join(self._at, name)))
+            raise Malformed(self._pointer(name), "must be a mapping")
+        return read(Fields(self._left.pop(name), (self, name)))
 
     def optional_part(self, name: str, read: Callable[["Fields"], T]) -> T | None:
         """A mapping, read; None where it is absent or null."""
@@ -132,6 +139,10 @@ class Fields:
     def rest(self) -> dict[str, Any]:
         """What no method took: fields of a later minor version."""
         return self._left
+
+    def _pointer(self, *names: str | int) -> str:
+        place = self._place[0]._pointer(self._place[1]) if self._place else ""
+        return join(place, *names)
 
     def _present(self, name: str) -> bool:
         if self._left.get(name) is not None:
@@ -144,5 +155,5 @@ class Fields:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise Malformed(join(self._at, name), "must be a list")
+            raise Malformed(self._pointer(name), "must be a list")
         return value

@@ -1,7 +1,9 @@
 """Documents of a commit: read in one pass, from the cache where a blob was parsed before, checked before use."""
 
+import gc
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -49,6 +51,10 @@ class DocumentReader:
 
     def state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
         """Every document of an environment's state. `record` is None where the state was never initialised."""
+        with _without_collection():
+            return self._state(desired_commit, observed_commit)
+
+    def _state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
         files = self._state_files(desired_commit, observed_commit)
         plain = self.plain(each for group in files.values() for each in group.values())
         records = [self._decode(codec.STATE_RECORD, plain, file) for file in files[FileRole.STATE].values()]
@@ -176,6 +182,18 @@ class DocumentReader:
         if digest(value) != expected:
             raise corrupt(origin, "its content does not have the digest that the receipt names")
         return value
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Keeps the cycle collector from walking thousands of new documents, none of which is garbage, again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 _ROLES_OF = {
