@@ -83,7 +83,8 @@ class Bench:
         return self.execute(CommandDriver(), unit({"command": argv, **spec}, outputs, seconds))
 
     def execute(self, driver: Driver, what: ResolvedUnit) -> Outcome:
-        """Executes any unit."""
+        """Executes any unit, with a deadline of its own."""
+        self.context.deadline = None
         return execute(driver, what, self.context)
 
 
