@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
 from nyl.git.process import GitResult
+from nyl.git.receiving import receive_pack
 from nyl.git.refs import check_url, without_credentials
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
@@ -54,6 +55,8 @@ class Remote:
         """Asks for all updates or none of them, each only if its ref is as expected. Refusals are not tried again."""
         command = ["push", "--porcelain", "--atomic", "--no-verify", "--no-signed", "--no-follow-tags"]
         command += [f"--force-with-lease={each.ref}:{each.expected or ''}" for each in updates]
+        receiver = receive_pack(self._repository, self._url)
+        command += [f"--receive-pack={receiver}"] if receiver else []
         command += ["--", self._name, *(f"{each.new or ''}:{each.ref}" for each in updates)]
         answer = take(self._repository, self._step(command, "push to"), _has_verdict)
         if not _has_verdict(answer.result):

@@ -60,8 +60,7 @@ def capture(repository: Repository, base: str | None, exclude: Path | None = Non
         index = {"GIT_INDEX_FILE": str(_private_index(repository, Path(folder)))}
         if left_out:
             _refuse_tracked(repository, left_out, index)
-        pathspecs = [":(top)", *([f":(top,exclude,literal){left_out}"] if left_out else [])]
-        repository.checked("add", "--all", "--", *pathspecs, env=index)
+        repository.checked("add", "--all", "--", ":(top)", *_exclusion(repository, left_out), env=index)
         files = repository.checked("ls-files", "-z", "--cached", env=index).count(b"\0")
         tree = repository.checked("write-tree", env=index).decode().strip()
     commit = _commit(repository, tree, base)
@@ -85,6 +84,13 @@ def _inside(root: Path, folder: Path | None) -> str:
         return ""
     relative = os.path.relpath(os.path.realpath(folder), os.path.realpath(root))
     return "" if relative == "." or Path(relative).parts[0] == ".." else relative
+
+
+def _exclusion(repository: Repository, folder: str) -> list[str]:
+    """The pathspec that leaves a folder out; none where Git ignores it, because `git add` refuses to be told twice."""
+    if not folder or repository.git("check-ignore", "--quiet", "--", f"{folder}/").code == 0:
+        return []
+    return [f":(top,exclude,literal){folder}"]
 
 
 def _refuse_tracked(repository: Repository, folder: str, index: dict[str, str]) -> None:

@@ -1,6 +1,7 @@
 """A Git server over HTTP in a thread: `git http-backend` behind Python's own server, with faults to order."""
 
 import base64
+import socket
 import subprocess
 import threading
 import time
@@ -46,8 +47,7 @@ def basic(user: str, password: str) -> str:
 def serve(root: Path, environ: Mapping[str, str], authorization: str | None = None) -> Iterator[HttpGit]:
     """Serves the bare repositories below `root` on a free port."""
     state = HttpGit(root, authorization)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state, environ))
-    server.daemon_threads = True
+    server = _Server(state, environ)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     state.address = f"http://127.0.0.1:{server.server_address[1]}"
@@ -59,71 +59,83 @@ def serve(root: Path, environ: Mapping[str, str], authorization: str | None = No
         thread.join()
 
 
-def _handler(state: HttpGit, environ: Mapping[str, str]) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
 
-        def do_GET(self) -> None:
-            self._answer(b"")
+    def __init__(self, state: HttpGit, environ: Mapping[str, str]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.state = state
+        self.environ = environ
 
-        def do_POST(self) -> None:
-            self._answer(self._body())
 
-        def log_message(self, *_: object) -> None:
-            return
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
 
-        def _body(self) -> bytes:
-            if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-                return self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            chunks = []
-            while size := int(self.rfile.readline().split(b";")[0], 16):
-                chunks.append(self.rfile.read(size))
-                self.rfile.readline()
+    def do_GET(self) -> None:
+        self._answer(b"")
+
+    def do_POST(self) -> None:
+        self._answer(self._body())
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        return
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        chunks = []
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            chunks.append(self.rfile.read(size))
             self.rfile.readline()
-            return b"".join(chunks)
+        self.rfile.readline()
+        return b"".join(chunks)
 
-        def _answer(self, body: bytes) -> None:
-            state.requests.append(f"{self.command} {self.path}")
-            state.authorizations.append(self.headers.get_all("Authorization") or [])
-            time.sleep(state.delay)
-            if state.authorization is not None and state.authorizations[-1] != [state.authorization]:
-                self._send(401, [("WWW-Authenticate", 'Basic realm="git"')], b"")
-                return
-            output = subprocess.run(
-                ["git", "http-backend"], input=body, env=self._cgi(body), capture_output=True, check=False
-            ).stdout
-            if state.drop_after_push and self.path.endswith("/git-receive-pack"):
-                self.close_connection = True
-                self.connection.close()
-                return
-            head, _, content = output.partition(b"\r\n\r\n")
-            fields = [line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line]
-            status = next((int(value.split()[0]) for name, value in fields if name == "Status"), 200)
-            self._send(status, [(name, value) for name, value in fields if name != "Status"], content)
+    def _answer(self, body: bytes) -> None:
+        state = self.server.state
+        given = self.headers.get_all("Authorization") or []
+        state.requests.append(f"{self.command} {self.path}")
+        state.authorizations.append(given)
+        time.sleep(state.delay)
+        if state.authorization is not None and given != [state.authorization]:
+            self._send(401, [("WWW-Authenticate", 'Basic realm="git"')], b"")
+            return
+        output = run_http_backend(self._cgi(body), body)
+        if state.drop_after_push and self.path.endswith("/git-receive-pack"):
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        head, _, content = output.partition(b"\r\n\r\n")
+        fields = [line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line]
+        status = next((int(value.split()[0]) for name, value in fields if name == "Status"), 200)
+        self._send(status, [(name, value) for name, value in fields if name != "Status"], content)
 
-        def _send(self, status: int, fields: list[tuple[str, str]], content: bytes) -> None:
-            self.send_response(status)
-            for name, value in fields:
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+    def _send(self, status: int, fields: list[tuple[str, str]], content: bytes) -> None:
+        self.send_response(status)
+        for name, value in fields:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
 
-        def _cgi(self, body: bytes) -> dict[str, str]:
-            parts = urlsplit(self.path)
-            return {
-                **environ,
-                "GIT_PROJECT_ROOT": str(state.root),
-                "GIT_HTTP_EXPORT_ALL": "1",
-                "PATH_INFO": parts.path,
-                "QUERY_STRING": parts.query,
-                "REQUEST_METHOD": self.command,
-                "CONTENT_TYPE": self.headers.get("Content-Type", ""),
-                "CONTENT_LENGTH": str(len(body)),
-                "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
-                "REMOTE_USER": "tester",
-                "REMOTE_ADDR": "127.0.0.1",
-            }
+    def _cgi(self, body: bytes) -> dict[str, str]:
+        parts = urlsplit(self.path)
+        return {
+            **self.server.environ,
+            "GIT_PROJECT_ROOT": str(self.server.state.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": parts.path,
+            "QUERY_STRING": parts.query,
+            "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            "REMOTE_USER": "tester",
+            "REMOTE_ADDR": "127.0.0.1",
+        }
 
-    return Handler
+
+def run_http_backend(environ: Mapping[str, str], body: bytes) -> bytes:
+    """What Git's own HTTP server program answers to one request."""
+    return subprocess.run(["git", "http-backend"], input=body, env=environ, capture_output=True, check=False).stdout
