@@ -49,8 +49,7 @@ class View:
 
     form: Form = Form.TEXT
     targets: Sequence[Target] = ()
-    progress: ProgressMode = ProgressMode.PLAIN
-    """PLAIN says nothing of work that is quick, and does not import what draws bars."""
+    progress: ProgressMode = ProgressMode.PATIENT
     unit_output: bool = True
     as_text: Callable[[Report], str] = report_text
 

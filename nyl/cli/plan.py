@@ -55,7 +55,9 @@ def command(
     from nyl.engine.plan import plan
     from nyl.engine.requests import PlanRequest
     from nyl.engine.results import ReportKind
+    from nyl.report.progress import ProgressMode
 
     request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
-    view = View(form_of(output), targets)
+    # What a snapshot captures is told however quick it is.
+    view = View(form_of(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
     return run_operation(lambda workspace, listener: plan(workspace, request, listener), ReportKind.PLAN, view)

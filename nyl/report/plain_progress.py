@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from nyl.core.clock import Clock
-from nyl.engine.events import Event, UnitOutput
+from nyl.engine.events import Event, Step, UnitOutput
 from nyl.report.progress_lines import elapsed, event_lines
 from nyl.report.work import Work
 
@@ -17,7 +17,10 @@ _NAMED_UNITS = 4
 
 
 class PlainProgress:
-    """A line at each start and end, each line that a tool prints, and a sign of life when all is quiet."""
+    """A line at each start and end, each line that a tool prints, and a sign of life when all is quiet.
+
+    Without `steps_at_once` steps are kept quiet until something was said: work that is quick then says nothing.
+    """
 
     def __init__(
         self,
@@ -25,13 +28,16 @@ class PlainProgress:
         clock: Clock,
         *,
         unit_output: bool = True,
+        steps_at_once: bool = True,
         first_word: float = FIRST_WORD_SECONDS,
         silence: float = SILENCE_SECONDS,
     ) -> None:
         self._stream = stream
         self._clock = clock
         self._unit_output = unit_output
+        self._steps_at_once = steps_at_once
         self._patience = first_word
+        self._spoke = False
         self._silence = silence
         self._work = Work()
         self._began = clock.monotonic()
@@ -56,8 +62,13 @@ class PlainProgress:
         with self._lock:
             now = self._clock.monotonic()
             self._work.note(event, now)
-            if self._unit_output or not isinstance(event, UnitOutput):
+            if self._shows(event):
                 self._say(event_lines(event), now)
+
+    def _shows(self, event: Event) -> bool:
+        if isinstance(event, Step):
+            return self._steps_at_once or self._spoke
+        return self._unit_output or not isinstance(event, UnitOutput)
 
     def _beat(self) -> None:
         while True:
@@ -81,6 +92,7 @@ class PlainProgress:
         if not said:
             return
         self._heard = now
+        self._spoke = True
         self._patience = self._silence
         try:
             self._stream.write("".join(f"{line}\n" for line in said))

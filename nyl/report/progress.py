@@ -12,12 +12,14 @@ from nyl.report.plain_progress import PlainProgress
 
 
 class ProgressMode(StrEnum):
-    """What `--progress` accepts."""
+    """How progress shows: what `--progress` accepts, and PATIENT."""
 
     AUTO = "auto"
     BAR = "bar"
     PLAIN = "plain"
     OFF = "off"
+    PATIENT = "patient"
+    """Not for users: lines, and only when the work takes its time. For commands that are over in a moment."""
 
 
 class Progress(Protocol):
@@ -58,7 +60,8 @@ def progress_view(mode: ProgressMode, environ: Mapping[str, str], clock: Clock, 
         from nyl.report.live_progress import LiveProgress
 
         return LiveProgress(sys.stderr, clock, unit_output=unit_output)
-    return PlainProgress(sys.stderr, clock, unit_output=unit_output)
+    patient = mode is ProgressMode.PATIENT
+    return PlainProgress(sys.stderr, clock, unit_output=unit_output, steps_at_once=not patient)
 
 
 def _redraws(environ: Mapping[str, str]) -> bool:

@@ -118,12 +118,8 @@ def _ended_well(section: EnvironmentReport) -> bool:
 def _validation(report: Report) -> str:
     if report.exit is not Exit.OK:
         return ""
-    units = sum(len(each.units) for each in report.environments)
-    return f"valid: {_count(len(report.environments), 'environment')}, {_count(units, 'unit')}\n"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    number = len(report.environments)
+    return "valid: 1 environment\n" if number == 1 else f"valid: {number} environments\n"
 
 
 def _operation(report: Report) -> str:

@@ -104,3 +104,20 @@ def test_auto_is_plain_where_stderr_is_no_terminal() -> None:
 )
 def test_elapsed_time_is_said_as_people_do(seconds: float, text: str) -> None:
     assert elapsed(seconds) == text
+
+
+def test_quick_work_keeps_its_steps_to_itself() -> None:
+    stream = io.StringIO()
+    with PlainProgress(stream, SystemClock(), steps_at_once=False) as progress:
+        progress(Step(None, "planning"))
+    assert stream.getvalue() == ""
+
+
+def test_a_step_that_takes_its_time_is_told() -> None:
+    stream = io.StringIO()
+    with PlainProgress(stream, SystemClock(), steps_at_once=False, first_word=0.02) as progress:
+        progress(Step(None, "fetching"))
+        time.sleep(0.1)
+        progress(Step(None, "resolving"))
+    assert stream.getvalue().startswith("fetching (")
+    assert stream.getvalue().endswith("\nresolving\n")

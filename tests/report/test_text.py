@@ -141,9 +141,14 @@ def test_an_operation_that_failed_prints_nothing() -> None:
     assert report_text(Report(ReportKind.OPERATION, operation="state-init", diagnostics=(failed,))) == ""
 
 
-def test_a_valid_project_is_counted() -> None:
-    report = Report(ReportKind.VALIDATE, (section(unit("a", Action.NONE), unit("b", Action.NONE)),))
-    assert report_text(report) == "valid: 1 environment, 2 units\n"
+def test_the_environments_of_a_valid_project_are_counted() -> None:
+    assert report_text(Report(ReportKind.VALIDATE, (section(),))) == "valid: 1 environment\n"
+    assert report_text(Report(ReportKind.VALIDATE, (section(), section(environment="b")))) == "valid: 2 environments\n"
+
+
+def test_an_invalid_project_says_so_only_in_diagnostics() -> None:
+    problem = Diagnostic(Code.NAME_TAKEN, "twice", "rename it")
+    assert report_text(Report(ReportKind.VALIDATE, (section(),), diagnostics=(problem,))) == ""
 
 
 def test_text_from_elsewhere_breaks_no_table() -> None:
