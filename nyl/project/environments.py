@@ -71,6 +71,8 @@ def _environment(
 ) -> Environment:
     source, admission = spec.get("source", {}), spec.get("admission", {})
     protected = spec.get("protectedRefs")
+    if "revision" in source:
+        _ref(source["revision"], "source.revision", location)
     if source.get("commit") and not source.get("revision"):
         message = f"{location}: the source of Environment {name} pins a commit without a revision."
         raise NylError(Code.RESOURCE_INVALID, message, "Add `revision` to the source.", location=location)
@@ -106,12 +108,10 @@ def _ref(name: str, field: str, location: Location) -> str:
     from nyl.git.refs import check_ref_name, full_ref
 
     try:
-        full = full_ref(name.rstrip("/") if field == "coordinationRefPrefix" else name)
-        check_ref_name(full)
+        return full_ref(check_ref_name(name.rstrip("/") if field == "coordinationRefPrefix" else name))
     except NylError as error:
         found = error.diagnostic
         raise NylError(found.code, f"{location}: {field}: {found.message}", found.fix, location=location) from None
-    return full
 
 
 def _folder(path: str, location: Location) -> str:

@@ -1,6 +1,7 @@
 """Where a project's files are read from: a commit, or the working tree."""
 
 import hashlib
+import stat
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -118,7 +119,12 @@ class WorktreeTree:
 
 
 def _is_file(path: Path) -> bool:
-    return not path.is_symlink() and path.exists() and not path.is_dir()
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True  # reading it will say why it cannot be read
 
 
 def _unreadable(path: str, why: str) -> NylError:

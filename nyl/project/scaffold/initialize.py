@@ -43,8 +43,10 @@ def _template_paths() -> list[Path]:
 
 
 def _refuse_existing(folder: Path, files: Mapping[str, bytes]) -> None:
-    taken = [name for name in sorted(files) if os.path.lexists(folder / name)]
-    blocked = [each for each in (folder, *folder.parents) if os.path.lexists(each) and not each.is_dir()]
+    paths = [folder / name for name in sorted(files)]
+    folders = dict.fromkeys(parent for path in paths for parent in path.parents)
+    taken = [path for path in paths if os.path.lexists(path)]
+    blocked = [each for each in folders if os.path.lexists(each) and not each.is_dir()]
     problems = [
         NylError(
             Code.FILE_EXISTS,
@@ -52,7 +54,7 @@ def _refuse_existing(folder: Path, files: Mapping[str, bytes]) -> None:
             "Choose another folder: nyl init DIR.",
             location=Location(str(place)),
         )
-        for place in (*blocked, *(folder / name for name in taken))
+        for place in (*blocked, *taken)
     ]
     if problems:
         raise NylErrors(problems)

@@ -1,0 +1,81 @@
+"""nyl.toml: what it may hold, and that what is wrong with it is told with its line."""
+
+from datetime import timedelta
+
+import pytest
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.project.config import ProjectConfig, SecretsProviderKind, load_config
+
+
+def problems_of(text: str | bytes) -> list[Diagnostic]:
+    with pytest.raises(NylError) as caught:
+        load_config(text.encode() if isinstance(text, str) else text)
+    assert all(each.code is Code.CONFIG_INVALID and each.fix for each in caught.value.diagnostics)
+    return list(caught.value.diagnostics)
+
+
+@pytest.mark.parametrize("data", [None, b"", b"# nothing\n", b"\xef\xbb\xbf"])
+def test_a_missing_or_empty_file_gives_the_defaults(data: bytes | None) -> None:
+    found = load_config(data)
+    assert found == ProjectConfig()
+    assert (found.orchestration.concurrency, found.cache_dir) == (4, ".nyl")
+    assert found.orchestration.lease_grace == timedelta(minutes=10)
+    assert found.orchestration.resolution_timeout == timedelta(minutes=30)
+
+
+def test_settings_are_read() -> None:
+    found = load_config(
+        b'\xef\xbb\xbf[orchestration]\r\nconcurrency = 8\r\nlease_grace = "1h30m"\r\n'
+        b'[secrets]\nprovider = "command"\ncommand = ["pass", "show"]\n[cache]\ndir = "./tmp/nyl/"\n'
+        b"[units.Command]\ntimeout = '5m'\n"
+    )
+    assert (found.orchestration.concurrency, found.orchestration.lease_grace) == (8, timedelta(minutes=90))
+    assert (found.secrets.provider, found.secrets.command) == (SecretsProviderKind.COMMAND, ("pass", "show"))
+    assert (found.cache_dir, found.unit_defaults) == ("tmp/nyl", {"Command": {"timeout": "5m"}})
+
+
+def test_all_problems_are_told_at_once_with_lines_and_nearest_names() -> None:
+    found = problems_of('[orchestration]\nconcurency = 4\nlease_grace = "soon"\n\n[secret]\nprovider = "env"\n')
+    assert [each.location and each.location.line for each in found] == [2, 3, 5]
+    assert "`concurrency`" in found[0].fix
+    assert "`secrets`" in found[2].fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[orchestration]\nconcurrency = 0",
+        "[orchestration]\nconcurrency = true",
+        "[orchestration]\nconcurrency = 4.0",
+        "[orchestration]\nlease_grace = 10",
+        '[orchestration]\nlease_grace = "0s"',
+        "[secrets]\nprovider = 'vault'",
+        "[secrets]\nprovider = 'file'",
+        "[secrets]\nprovider = 'command'",
+        "[secrets]\ncommand = 'pass show'",
+        "[cache]\ndir = '.'",
+        "# a\norchestration = 1",
+        "[units]\nCommand = 1",
+    ],
+)
+def test_bad_values_are_refused_at_their_line(text: str) -> None:
+    (found,) = problems_of(text)
+    assert found.location is not None
+    assert found.location.line == 2
+
+
+@pytest.mark.parametrize("section", ["project", "approval", "vendor", "hooks"])
+def test_sections_without_a_meaning_are_refused(section: str) -> None:
+    problems_of(f"[{section}]\n")
+
+
+def test_text_that_is_not_toml_is_refused_at_its_line() -> None:
+    (found,) = problems_of("[cache]\ndir =\n")
+    assert str(found.location) == "nyl.toml:2"
+
+
+def test_bytes_that_are_not_utf8_are_refused_at_their_line() -> None:
+    (found,) = problems_of(b"\n# \xe9\n")
+    assert str(found.location) == "nyl.toml:2"
