@@ -4,20 +4,18 @@ Follows the section Waves of the Runs page and the section Lease and run of the 
 start record is pushed, and while a push is under way finished units gather for the next.
 """
 
-import queue
 from collections import deque
 from collections.abc import Mapping, Sequence, Sized
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol
 
 from nyl.core.clock import Clock, Instant
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Standing
-from nyl.engine.events import Listener, UnitEnded, UnitStarted, WaveStarted
+from nyl.engine.dispatch import Dispatcher, Ended, Executor, Started
+from nyl.engine.events import Listener, WaveStarted
 from nyl.engine.ledger import Ledger
+from nyl.engine.lookahead import Lookahead
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
 from nyl.engine.resolution import Resolver
@@ -27,16 +25,7 @@ from nyl.state.documents import Checkpoint, DesiredUnit
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Outcome, Succeeded, Uncertain
-
-_CANCEL_POLL_SECONDS = 0.2
-
-
-class Executor(Protocol):
-    """Executes one unit in a slot of its own; called from as many threads as there are slots."""
-
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
-        """Brings the unit about. Never raises."""
+from nyl.units.driver import Succeeded
 
 
 @dataclass(frozen=True)
@@ -58,19 +47,6 @@ class Surroundings:
     cancellation: CancellationToken
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How an execution ended, and what is recorded of it."""
-
-    unit: str
-    result: Result
-    checkpoint: Checkpoint
-    reason: str
-    execution_key: str
-    outcome: Outcome
-    seconds: float
-
-
 @dataclass
 class RunOutcome:
     """What a run did, in dispatch order."""
@@ -84,16 +60,6 @@ class RunOutcome:
     """What kept the run from writing on, such as a lost lease."""
     unrecorded: dict[str, Checkpoint] = field(default_factory=dict)
     """Results that no push has carried yet."""
-
-
-@dataclass(frozen=True)
-class _Started:
-    unit: CheckedUnit
-    document: DesiredUnit
-    reason: str
-    recovering: bool
-    at: Instant
-    tick: float
 
 
 class Runner:
@@ -120,15 +86,15 @@ class Runner:
         self._clock = surroundings.clock
         self._listener = surroundings.listener
         self._cancellation = surroundings.cancellation
-        self._finished: queue.SimpleQueue[Ended] = queue.SimpleQueue()
-        self._running: dict[str, _Started] = {}
+        self._lookahead = Lookahead(options.concurrency)
+        self._withdrawn: set[str] = set()
         self.outcome = RunOutcome()
 
     def run(self) -> RunOutcome:
         """Runs wave after wave until nothing is ready, or something stops the run."""
-        with ThreadPoolExecutor(self._options.concurrency, thread_name_prefix="nyl-slot") as pool:
+        with Dispatcher(self._execute, self._options.concurrency, self._clock, self._listener) as dispatcher:
             while not self._stopping and (wave := self._ready()):
-                self._run_wave(wave, pool)
+                self._run_wave(wave, dispatcher)
         return self.outcome
 
     def resolve_again(self, snapshot: StateSnapshot) -> None:
@@ -136,7 +102,7 @@ class Runner:
         self._ledger = self._ledger.overlay(snapshot)
         self._resolver.rebase(self._ledger)
         for name, ended in list(self.outcome.ended.items()):
-            outdated = self._resolver.resolutions[name].key != ended.execution_key
+            outdated = self._resolver.resolutions[name].key != ended.started.document.execution_key
             if outdated and isinstance(ended.outcome, Succeeded):
                 del self.outcome.ended[name]
 
@@ -155,52 +121,54 @@ class Runner:
             and (only is None or name in only)
         )
 
-    def _run_wave(self, wave: Sequence[str], pool: ThreadPoolExecutor) -> None:
+    def _run_wave(self, wave: Sequence[str], dispatcher: Dispatcher) -> None:
         done = len(self.outcome.ended)
         self._listener(WaveStarted(self.facts.environment, len(wave), done, len(self._units)))
         waiting = deque(wave)
-        while (waiting and not self._stopping) or self._running:
-            finished = self._drain(wait=not self._room(waiting))
-            self.outcome.cancelled = self._cancellation.cancelled
-            starting = [waiting.popleft() for _ in range(self._room(waiting))]
-            self._push_and_start(finished, starting, pool)
+        while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
+            self._take_ended(dispatcher.ended(self._cancellation, wait=not self._room(waiting, dispatcher)))
+            if self._stopping:
+                self._withdraw(dispatcher)
+            self._lookahead.observe(dispatcher.pending, len(waiting))
+            starting = [waiting.popleft() for _ in range(self._room(waiting, dispatcher))]
+            self._push_and_start(starting, dispatcher)
         self._resolver.renew(name for name in wave if name in self.outcome.ended)
 
-    def _room(self, waiting: Sized) -> int:
+    def _room(self, waiting: Sized, dispatcher: Dispatcher) -> int:
         if self._stopping:
             return 0
-        return min(len(waiting), self._options.concurrency - len(self._running))
+        return max(0, min(len(waiting), self._lookahead.window - dispatcher.pending))
 
-    def _drain(self, *, wait: bool) -> list[Ended]:
-        """What has finished by now; with `wait` at least one, unless the run is cancelled meanwhile."""
-        found: list[Ended] = []
-        while wait and self._running and not found and not self._newly_cancelled:
-            with suppress(queue.Empty):
-                found.append(self._finished.get(timeout=_CANCEL_POLL_SECONDS))
-        while not self._finished.empty():
-            found.append(self._finished.get())
+    def _withdraw(self, dispatcher: Dispatcher) -> None:
+        for name in dispatcher.withdraw():
+            self._withdrawn.add(name)
+            self.outcome.dispatched.remove(name)
+            del self._ledger.desired[name]
+
+    def _take_ended(self, found: Sequence[Ended]) -> None:
+        self.outcome.cancelled = self._cancellation.cancelled
         for ended in found:
-            self._record_end(ended)
-        return found
+            self.outcome.ended[ended.unit] = ended
+            self.outcome.unrecorded[ended.unit] = self._checkpoint(ended)
+            self._ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]
+            harmless = ended.result in (Result.EXECUTED, Result.RECOVERED)
+            if self._options.fail_fast and not harmless and self.outcome.stopped_by is None:
+                self.outcome.stopped_by = ended.unit
 
-    @property
-    def _newly_cancelled(self) -> bool:
-        return self._cancellation.cancelled and not self.outcome.cancelled
+    def _checkpoint(self, ended: Ended) -> Checkpoint:
+        unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
+        if isinstance(outcome, Succeeded):
+            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
+        recorded = self._ledger.snapshot.observed.get(unit.name)
+        return condition_checkpoint(self.facts, document, outcome, recorded, ended.ended_at)
 
-    def _record_end(self, ended: Ended) -> None:
-        del self._running[ended.unit]
-        self.outcome.ended[ended.unit] = ended
-        self._ledger.results[ended.unit] = ended.checkpoint
-        harmless = ended.result in (Result.EXECUTED, Result.RECOVERED)
-        if self._options.fail_fast and not harmless and self.outcome.stopped_by is None:
-            self.outcome.stopped_by = ended.unit
-
-    def _push_and_start(self, finished: Sequence[Ended], names: Sequence[str], pool: ThreadPoolExecutor) -> None:
+    def _push_and_start(self, names: Sequence[str], dispatcher: Dispatcher) -> None:
         starting = {name: self._start_record(name) for name in names}
-        if not finished and not starting:
+        if not (self.outcome.unrecorded or self._withdrawn or starting):
             return
-        self.outcome.unrecorded.update({each.unit: each.checkpoint for each in finished})
-        batch = Batch({each.unit: each.checkpoint for each in finished}, starting, self._deadline(names))
+        deadline = self._deadline(names, dispatcher.pending)
+        batch = Batch(dict(self.outcome.unrecorded), starting, deadline, frozenset(self._withdrawn))
+        self._withdrawn.clear()
         try:
             holds = self._session.checkpoint(batch)
         except NylError as error:
@@ -212,11 +180,15 @@ class Runner:
             if name in holds:
                 self._resolver.renew([name])
             else:
-                self._start(self._units[name], document, pool)
+                self._start(name, document, dispatcher)
 
-    def _deadline(self, names: Sequence[str]) -> Instant | None:
-        longest = max((self._units[name].rendered.timeout for name in names), default=None)
-        return None if longest is None else self._clock.now() + longest + self._options.grace
+    def _deadline(self, names: Sequence[str], pending: int) -> Instant | None:
+        """When the slowest of what starts must be over, even where it waits for a slot first."""
+        if not names:
+            return None
+        longest = max(self._units[name].rendered.timeout for name in names)
+        turns = -(-(pending + len(names)) // self._options.concurrency)
+        return self._clock.now() + longest * turns + self._options.grace
 
     def _start_record(self, name: str) -> DesiredUnit:
         return desired_document(
@@ -226,45 +198,9 @@ class Runner:
             self._ledger.desired_of(name),
         )
 
-    def _start(self, unit: CheckedUnit, document: DesiredUnit, pool: ThreadPoolExecutor) -> None:
-        decision = self._resolver.resolutions[unit.name].decision
-        started = _Started(
-            unit, document, decision.reason, decision.recovering, self._clock.now(), self._clock.monotonic()
-        )
-        self._ledger.desired[unit.name] = document
-        self._running[unit.name] = started
-        if unit.name not in self.outcome.dispatched:
-            self.outcome.dispatched.append(unit.name)
-        self._listener(UnitStarted(self.facts.environment, unit.name, decision.reason))
-        pool.submit(self._work, started)
-
-    def _work(self, started: _Started) -> None:
-        try:
-            outcome = self._execute(started.unit, started.document)
-        except Exception as error:  # a unit that may have started must never be taken for one that did not
-            outcome = Uncertain(f"nyl failed while the unit ran: {error}")
-        ended = self._ended(started, outcome)
-        self._listener(
-            UnitEnded(self.facts.environment, ended.unit, ended.result, ended.seconds, _failure_reason(outcome))
-        )
-        self._finished.put(ended)
-
-    def _ended(self, started: _Started, outcome: Outcome) -> Ended:
-        now = self._clock.now()
-        name = started.unit.name
-        if isinstance(outcome, Succeeded):
-            checkpoint = receipt_checkpoint(self.facts, started.unit, started.document, outcome, started.at, now)
-            result = Result.RECOVERED if started.recovering else Result.EXECUTED
-        else:
-            recorded = self._ledger.snapshot.observed.get(name)
-            checkpoint = condition_checkpoint(self.facts, started.document, outcome, recorded, now)
-            result = Result.UNCERTAIN if isinstance(outcome, Uncertain) else Result.FAILED
-        seconds = self._clock.monotonic() - started.tick
-        key = started.document.execution_key
-        return Ended(name, result, checkpoint, started.reason, key, outcome, seconds)
-
-
-def _failure_reason(outcome: Outcome) -> str:
-    if isinstance(outcome, Succeeded):
-        return ""
-    return outcome.reason if isinstance(outcome, Uncertain) else outcome.message
+    def _start(self, name: str, document: DesiredUnit, dispatcher: Dispatcher) -> None:
+        decision = self._resolver.resolutions[name].decision
+        self._ledger.desired[name] = document
+        if name not in self.outcome.dispatched:
+            self.outcome.dispatched.append(name)
+        dispatcher.start(Started(self.facts.environment, self._units[name], document, decision))

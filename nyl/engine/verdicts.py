@@ -6,11 +6,12 @@ import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.decision import Standing
+from nyl.engine.dispatch import Ended
 from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
-from nyl.engine.runner import Ended, RunOutcome
+from nyl.engine.runner import RunOutcome
 from nyl.state.documents import ConditionState, ObservedUnit
 from nyl.units.driver import Failed, Succeeded
 
@@ -51,9 +52,9 @@ def run_verdict(
 ) -> UnitReport:
     """What a reconcile did with a unit."""
     ended = outcome.ended.get(unit.name)
-    if ended is not None:
-        return _ended_verdict(unit, ended)
     observed = ledger.observed_of(unit.name)
+    if ended is not None:
+        return _ended_verdict(unit, ended, observed)
     detail = resolution.decision.reason
     if resolution.standing is Standing.READY:
         detail = _why_not_started(outcome)
@@ -74,19 +75,16 @@ def run_verdict(
     )
 
 
-def _ended_verdict(unit: CheckedUnit, ended: Ended) -> UnitReport:
-    outcome = ended.outcome
-    receipt = ended.checkpoint.observed.receipt if isinstance(outcome, Succeeded) else None
-    failed = outcome if isinstance(outcome, Failed) else None
-    condition = ended.checkpoint.observed.condition
+def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | None) -> UnitReport:
+    failed = ended.outcome if isinstance(ended.outcome, Failed) else None
     return UnitReport(
         unit.name,
         unit.rendered.kind,
         ended.result,
-        reason=ended.reason,
-        detail=condition.reason if condition else "",
-        execution_key=ended.execution_key,
-        outputs=receipt.outputs if receipt else None,
+        reason=ended.started.decision.reason,
+        detail=ended.trouble,
+        execution_key=ended.started.document.execution_key,
+        outputs=_outputs(observed) if isinstance(ended.outcome, Succeeded) else None,
         duration_ms=round(ended.seconds * 1000),
         category=str(failed.category) if failed else None,
         retryable=failed.retryable if failed else None,

@@ -22,13 +22,15 @@ class CommitIdentity:
 class Batch:
     """One push to the run ref: results of units that finished, and start records of the next.
 
-    The run record's executing list becomes what it was, less `checkpoints`, plus `starting`.
+    The run record's executing list becomes what it was, less `checkpoints` and `withdrawn`, plus `starting`.
     """
 
     checkpoints: Mapping[str, Checkpoint] = field(default_factory=dict)
     starting: Mapping[str, DesiredUnit] = field(default_factory=dict)
     deadline: Instant | None = None
     """The deadline moves to this unless it is later already."""
+    withdrawn: frozenset[str] = frozenset()
+    """Units whose start was recorded and that will not start after all."""
 
 
 @dataclass(frozen=True)

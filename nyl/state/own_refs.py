@@ -123,13 +123,16 @@ class OwnRefs:
             self._leave(ref, sighting)
         if not self.recorded or (sighting.at(ref) is None and not self.pending):
             return False
+        at = self.position
+        if not self.pending and at.run.state is RunState.FINISHED and sighting.at(ref) == at.run_tip:
+            return True
         finished = self.finish()
         for _ in range(_SAVES):
             result = self._access.push([RefUpdate(ref, finished.run_tip, sighting.at(ref))], "saved results")
-            if result.accepted:
-                return True
-            sighting = self._access.look()
-            if sighting.at(ref) == finished.run_tip:
+            if not result.accepted:
+                sighting = self._access.look()
+            if result.accepted or sighting.at(ref) == finished.run_tip:
+                self.adopt(replace(finished, run_commit=finished.run_tip))
                 return True
         return False
 
@@ -143,7 +146,7 @@ class OwnRefs:
 def _advanced(before: Position, checkpoints: Mapping[str, Checkpoint], batch: Batch) -> tuple[Run, Lease]:
     """Run and lease after a batch: what ended is no longer executing, what starts is, the deadline never moves back."""
     deadline = extended(before.lease.deadline, batch.deadline)
-    ended = set(checkpoints) - set(batch.starting)
+    ended = (set(checkpoints) | batch.withdrawn) - set(batch.starting)
     executing = {unit: key for unit, key in before.run.executing.items() if unit not in ended}
     executing.update({unit: document.execution_key for unit, document in batch.starting.items()})
     return (

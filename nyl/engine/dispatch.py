@@ -1,0 +1,123 @@
+"""Executing units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
+
+import queue
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from nyl.core.clock import Clock, Instant
+from nyl.engine.decision import Decision
+from nyl.engine.events import Listener, UnitEnded, UnitStarted
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.results import Result
+from nyl.state.documents import DesiredUnit
+from nyl.units.cancellation import CancellationToken
+from nyl.units.driver import Outcome, Succeeded, Uncertain
+
+_CANCEL_POLL_SECONDS = 0.2
+
+
+class Executor(Protocol):
+    """Executes one unit in a slot of its own; called from as many threads as there are slots."""
+
+    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        """Brings the unit about. Never raises."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A unit whose start record is pushed."""
+
+    environment: str
+    unit: CheckedUnit
+    document: DesiredUnit
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How an execution ended, and how long it took."""
+
+    started: Started
+    outcome: Outcome
+    began_at: Instant
+    ended_at: Instant
+    seconds: float
+
+    @property
+    def unit(self) -> str:
+        """The unit's name."""
+        return self.started.unit.name
+
+    @property
+    def result(self) -> Result:
+        """The outcome as a result."""
+        if isinstance(self.outcome, Succeeded):
+            return Result.RECOVERED if self.started.decision.recovering else Result.EXECUTED
+        return Result.UNCERTAIN if isinstance(self.outcome, Uncertain) else Result.FAILED
+
+    @property
+    def trouble(self) -> str:
+        """Why the unit did not succeed; empty when it did."""
+        if isinstance(self.outcome, Succeeded):
+            return ""
+        return self.outcome.reason if isinstance(self.outcome, Uncertain) else self.outcome.message
+
+
+class Dispatcher:
+    """Runs started units as slots get free. Its methods are for the run's own thread."""
+
+    def __init__(self, execute: Executor, slots: int, clock: Clock, listener: Listener) -> None:
+        self._execute = execute
+        self._clock = clock
+        self._listener = listener
+        self._pool = ThreadPoolExecutor(slots, thread_name_prefix="nyl-slot")
+        self._futures: dict[str, Future[None]] = {}
+        self._ended: queue.SimpleQueue[Ended] = queue.SimpleQueue()
+
+    def __enter__(self) -> "Dispatcher":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
+
+    @property
+    def pending(self) -> int:
+        """How many units were started and not given back by `ended`, those that wait for a slot included."""
+        return len(self._futures)
+
+    def start(self, started: Started) -> None:
+        """Executes a unit as soon as there is a slot for it."""
+        self._futures[started.unit.name] = self._pool.submit(self._work, started)
+
+    def withdraw(self) -> frozenset[str]:
+        """Takes back the units that no slot was free for yet; they had no effect."""
+        back = frozenset(name for name, future in self._futures.items() if future.cancel())
+        for name in back:
+            del self._futures[name]
+        return back
+
+    def ended(self, cancellation: CancellationToken, *, wait: bool) -> list[Ended]:
+        """What has ended by now. With `wait` at least one, unless nothing runs or the run is cancelled meanwhile."""
+        found: list[Ended] = []
+        cancelled_before = cancellation.cancelled
+        while wait and self._futures and not found and cancellation.cancelled == cancelled_before:
+            with suppress(queue.Empty):
+                found.append(self._ended.get(timeout=_CANCEL_POLL_SECONDS))
+        while not self._ended.empty():
+            found.append(self._ended.get())
+        for each in found:
+            del self._futures[each.unit]
+        return found
+
+    def _work(self, started: Started) -> None:
+        self._listener(UnitStarted(started.environment, started.unit.name, started.decision.reason))
+        began_at, tick = self._clock.now(), self._clock.monotonic()
+        try:
+            outcome = self._execute(started.unit, started.document)
+        except Exception as error:  # a unit that may have started must never be taken for one that did not
+            outcome = Uncertain(f"nyl failed while the unit ran: {error}")
+        ended = Ended(started, outcome, began_at, self._clock.now(), self._clock.monotonic() - tick)
+        self._listener(UnitEnded(started.environment, ended.unit, ended.result, ended.seconds, ended.trouble))
+        self._ended.put(ended)

@@ -1,0 +1,28 @@
+"""How many units a run records as started at a time.
+
+A unit may only start once its start record is pushed. Where units end sooner than a push takes, recording no more than
+there are slots would leave the slots idle most of the time, so the run records some ahead. Those wait for a slot, and
+if the run dies then, the next one cannot tell that they never began: so the window stays small, opens only for waves of
+many short units, and closes as soon as units take longer.
+"""
+
+_MOST = 8
+_MANY_WAVES = 8
+
+
+class Lookahead:
+    """The window of one run."""
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self.window = slots
+        """How many units may be recorded as started and not ended."""
+
+    def observe(self, pending: int, waiting: int) -> None:
+        """Adapts the window before a push: `pending` units have not ended, `waiting` ones are not recorded yet."""
+        if waiting <= self._slots * _MANY_WAVES:
+            self.window = self._slots
+        elif pending == 0:
+            self.window = min(self.window * 2, self._slots * _MOST)
+        elif pending > self._slots:
+            self.window = max(self._slots, self.window // 2)
