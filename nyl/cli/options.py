@@ -72,6 +72,15 @@ author_option = click.option(
     metavar="'NAME <EMAIL>'",
     help="The author of state commits.  [default: Git's own identity]",
 )
+label_option = click.option(
+    "-l",
+    "--label",
+    "labels",
+    type=labels_value,
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A label of the new resource; repeatable.",
+)
 units_option = click.option(
     "--unit",
     "units",
@@ -141,13 +150,19 @@ def selection(
     """What `selection_options` select. Raises a usage error for contradicting labels, and for nothing if `required`."""
     from nyl.engine.requests import Selection
 
-    wanted: dict[str, str] = {}
-    for key, value in (pair for each in label_sets for pair in each.items()):
-        if wanted.setdefault(key, value) != value:
-            raise click.UsageError(f"The label {key} cannot be both {wanted[key]} and {value}.")
+    wanted = merged_labels(label_sets)
     if required and not (environments or label_sets or groups):
         raise click.UsageError("Name the environments: -e ENV, -l KEY=VALUE or -g GROUP.")
     return Selection(tuple(dict.fromkeys(environments)), wanted or None, tuple(dict.fromkeys(groups)))
+
+
+def merged_labels(label_sets: tuple[Mapping[str, str], ...]) -> dict[str, str]:
+    """The labels of several options as one. Raises a usage error for contradicting ones."""
+    merged: dict[str, str] = {}
+    for key, value in (pair for each in label_sets for pair in each.items()):
+        if merged.setdefault(key, value) != value:
+            raise click.UsageError(f"The label {key} cannot be both {merged[key]} and {value}.")
+    return merged
 
 
 def check_source_options(wanted: "Selection", source: str | None, worktree: bool) -> None:

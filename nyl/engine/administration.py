@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import nyl
 from nyl.core.clock import Instant
@@ -11,7 +12,9 @@ from nyl.engine.selection import select_environments
 from nyl.engine.states import States, commit_identity, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment
+from nyl.state.check import check
 from nyl.state.history import Entry, history
+from nyl.state.show import raw_documents
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 from nyl.state.transitions import OPERATION, SOURCE_COMMIT
@@ -77,6 +80,24 @@ def past_transitions(workspace: Workspace, name: str, unit: str | None, limit: i
     """The transitions of an environment, newest first; with `unit` only those that did something with it."""
     store = state_of(workspace, name)
     return [_told(each) for each in history(store.access, store.read(), unit, limit)]
+
+
+def stored_documents(workspace: Workspace, name: str, revision: str | None) -> dict[str, Any]:
+    """The documents of an environment's state as they are stored, by path (`nyl state show`)."""
+    store, snapshot = recorded_state(workspace, name, revision)
+    return raw_documents(store.access, snapshot)
+
+
+def check_state(workspace: Workspace, name: str) -> Report:
+    """Reads everything that an environment's state holds and verifies it (`nyl state check`). Repairs nothing.
+
+    What is wrong is in the report.
+    """
+    result = check(state_of(workspace, name).access)
+    found = tuple(each for problem in result.problems for each in problem.about(environment=name).diagnostics)
+    section = EnvironmentReport(name, diagnostics=found)
+    details = {"documents": result.documents, "commits": result.commits, "problems": len(found)}
+    return Report(ReportKind.OPERATION, (section,), operation="state-check", details=details)
 
 
 def _told(entry: Entry) -> PastTransition:

@@ -28,8 +28,17 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     selected: Iterable[Environment] = project.environments.values()
     if chosen.names or chosen.labels is not None or chosen.groups:
         selected = select_environments(project.environments, project.groups, chosen)
+    return _checked(workspace, project, selected)
+
+
+def problems_of(workspace: Workspace, project: Project) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong with the references, cycles, templates and schemas of a whole project."""
+    return _checked(workspace, project, project.environments.values()).all_diagnostics
+
+
+def _checked(workspace: Workspace, project: Project, environments: Iterable[Environment]) -> Report:
     check = _Check(workspace, project)
-    sections = tuple(check.section(each) for each in sorted(selected, key=lambda each: each.name))
+    sections = tuple(check.section(each) for each in sorted(environments, key=lambda each: each.name))
     return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
 
 

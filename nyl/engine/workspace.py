@@ -97,17 +97,26 @@ class Workspace:
         return self.objects.resolve("HEAD")
 
     @cached_property
-    def worktree(self) -> Project:
-        """The project as the working tree has it, uncommitted changes included."""
+    def worktree_files(self) -> SourceTree:
+        """The files of the working tree, uncommitted changes included."""
         base = self._tree_at(self.head) if self.head else None
         changed = worktree_changes(self.repository, self.project_folder)
-        return self._discover(WorktreeTree(self.root, base, changed, self.project_folder), self.config)
+        return WorktreeTree(self.root, base, changed, self.project_folder)
+
+    @cached_property
+    def worktree(self) -> Project:
+        """The project as the working tree has it, uncommitted changes included."""
+        return self.project_of(self.worktree_files)
+
+    def project_of(self, tree: SourceTree) -> Project:
+        """The project as some files make it, with the settings of the working tree."""
+        return discover(tree, self.config, self.kinds, self.cache)
 
     def project_at(self, commit: str) -> Project:
         """The project as a commit has it, with the settings that its nyl.toml gives to what a commit decides."""
         if commit not in self._projects:
             tree = self._tree_at(commit)
-            self._projects[commit] = self._discover(tree, self._config_at(tree))
+            self._projects[commit] = discover(tree, self._config_at(tree), self.kinds, self.cache)
         return self._projects[commit]
 
     def listing(self, commit: str) -> TreeListing:
@@ -140,9 +149,6 @@ class Workspace:
             )
         data = tree.read_many([path])[path]
         return self.config if data == (self.folder / FILE_NAME).read_bytes() else load_config(data, path)
-
-    def _discover(self, tree: SourceTree, config: ProjectConfig) -> Project:
-        return discover(tree, config, self.kinds, self.cache)
 
 
 def _no_project(cwd: Path, why: str) -> NylError:

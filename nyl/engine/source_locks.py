@@ -1,0 +1,74 @@
+"""Moving pinned commits to the heads of their revisions: `nyl update source-locks`."""
+
+from collections.abc import Iterator, Mapping
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic
+from nyl.engine.remotes import SourceRemote
+from nyl.engine.results import Report, ReportKind
+from nyl.engine.workspace import Workspace
+from nyl.project.locks import LockMove, PinnedField, find_locks, move_locks, stale_locks
+from nyl.project.repositories import resolve_repository
+from nyl.project.resources import GitRepository
+from nyl.project.units import RenderedUnit
+
+OPERATION = "update-source-locks"
+
+
+def update_source_locks(workspace: Workspace, *, check_only: bool) -> Report:
+    """Moves every lock of the working tree to the head of its revision; with `check_only` only says which would move.
+
+    Stale locks that stay are NYL-SOURCE-LOCKS-STALE in the report, exit 2. Raises NYL-SOURCE-MISSING for a revision
+    that is gone, and NYL-REMOTE-UNAVAILABLE.
+    """
+    project = workspace.worktree
+    locks = find_locks(project, lambda unit: _pinned_fields(workspace, project.repositories, unit))
+    remotes: dict[str | None, SourceRemote] = {}
+
+    def head_of(url: str | None, revision: str) -> str:
+        if url not in remotes:
+            remotes[url] = SourceRemote(workspace, url)
+        return remotes[url].revision(revision)
+
+    moves = stale_locks(locks, head_of)
+    files = () if check_only else move_locks(workspace.root, moves)
+    details = {"locks": len(locks), "moved": [_moved(each) for each in moves], "files": list(files)}
+    diagnostics = tuple(_stale(each) for each in moves) if check_only else ()
+    return Report(ReportKind.OPERATION, diagnostics=diagnostics, operation=OPERATION, details=details)
+
+
+def _pinned_fields(
+    workspace: Workspace, repositories: Mapping[str, GitRepository], unit: RenderedUnit
+) -> Iterator[PinnedField]:
+    for source in workspace.kinds.driver(unit.api_version, unit.kind).inputs(unit.spec).sources:
+        if source.revision is None or source.commit is None:
+            continue
+        url = source.repository
+        if source.repository_ref is not None:
+            named = {"repositoryRef": {"name": source.repository_ref}}
+            repository = resolve_repository(named, repositories, unit.location)
+            url = repository.url if repository else None
+        yield PinnedField(source.pointer, source.revision, source.commit, url)
+
+
+def _moved(move: LockMove) -> dict[str, str | None]:
+    lock = move.lock
+    return {
+        "place": str(lock.location),
+        "owner": lock.owner,
+        "revision": lock.revision,
+        "repository": lock.repository,
+        "old": lock.commit,
+        "new": move.head,
+    }
+
+
+def _stale(move: LockMove) -> Diagnostic:
+    lock = move.lock
+    where = f" of {lock.repository}" if lock.repository else ""
+    return Diagnostic(
+        Code.SOURCE_LOCKS_STALE,
+        f"{lock.owner} pins commit {lock.commit}, and {lock.revision}{where} is at {move.head}.",
+        "run `nyl update source-locks` and commit the result",
+        location=lock.location,
+    )
