@@ -68,8 +68,8 @@ def creation(
     tree: SourceTree,
     what: Editable,
     name: str,
-    labels: Mapping[str, str] | None = None,
     kind: str = "Command",
+    labels: Mapping[str, str] | None = None,
 ) -> Edit:
     """The new file of an environment or unit, in the folder that most of its like are in.
 

@@ -20,7 +20,7 @@ FILES = {
 
 
 def created(root: Path, what: Editable, name: str, files: dict[str, str] = FILES, **options: dict[str, str]) -> Edit:
-    return creation(project_of(root, files), tree_of(root, files), what, name, options.get("labels"))
+    return creation(project_of(root, files), tree_of(root, files), what, name, labels=options.get("labels"))
 
 
 def deleted(root: Path, what: Editable, name: str, files: dict[str, str] = FILES) -> Edit:
