@@ -59,10 +59,7 @@ class StateAccess:
 
         Raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT and NYL-STATE-VERSION.
         """
-        self.seen.check(sighting.commits)
-        desired, observed = sighting.at(self.refs.desired), sighting.at(self.refs.observed)
-        if desired is None or observed is None:
-            raise state_missing(self.refs, self._absence(sighting))
+        desired, observed = self.state_commits(sighting)
         documents = self.documents.state(desired, observed)
         if documents.record is None:
             where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
@@ -83,6 +80,14 @@ class StateAccess:
             runs=self.coordination.runs(sighting, known_runs),
             holds=self.holds(sighting, run) if run else {},
         )
+
+    def state_commits(self, sighting: Sighting) -> tuple[str, str]:
+        """Where the state refs are. Raises NYL-STATE-MISSING and NYL-STATE-DIVERGED."""
+        self.seen.check(sighting.commits)
+        desired, observed = sighting.at(self.refs.desired), sighting.at(self.refs.observed)
+        if desired is None or observed is None:
+            raise state_missing(self.refs, self._absence(sighting))
+        return desired, observed
 
     def holds(self, sighting: Sighting, run: str) -> dict[str, Data]:
         """The holds that were sent to a run."""

@@ -21,21 +21,16 @@ class Entry:
     record: TransitionRecord
 
 
-def transitions(access: StateAccess, tip: str, limit: int | None) -> Iterator[Entry]:
-    """The transitions of this environment from a commit back, newest first, at most `limit`."""
+def transitions(access: StateAccess, tip: str) -> Iterator[Entry]:
+    """The transitions of this environment from a commit back, newest first."""
     # Other parents are archives, such as worktree snapshots.
-    limited = [f"--max-count={limit}"] if limit is not None and not access.paths.path else []
-    log = access.repository.checked("log", "-z", "--first-parent", f"--format={_FIELDS}", *limited, tip)
-    found = 0
+    log = access.repository.checked("log", "-z", "--first-parent", f"--format={_FIELDS}", tip)
     parts = log.decode(errors="replace").split("\0")
     for commit, seconds, author, message in zip(*[iter(parts)] * 4, strict=False):
         entry = Entry(commit, Instant(int(seconds) * 1_000_000_000), author, parse_transition(message))
         if entry.record.trailers.get(ENVIRONMENT) != access.refs.environment:
             continue
         yield entry
-        found += 1
-        if limit is not None and found >= limit:
-            return
 
 
 def history(
@@ -48,7 +43,7 @@ def history(
     tips = dict.fromkeys((snapshot.desired_commit, snapshot.observed_commit))
     entries: dict[str, Entry] = {}
     for tip in reversed(tips):
-        for entry in transitions(access, tip, None):
+        for entry in transitions(access, tip):
             entries.setdefault(entry.record.run or entry.commit, entry)
     ordered = sorted(entries.values(), key=lambda each: each.at, reverse=True)
     told = [each for each in ordered if unit is None or _concerns(each.record, unit)]

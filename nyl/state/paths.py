@@ -93,6 +93,11 @@ class StatePaths:
         """The folder of a unit's artifacts, with a slash at its end."""
         return f"{self._root}observed/units/{file_stem(unit)}/artifacts/"
 
+    @property
+    def owned(self) -> tuple[str, ...]:
+        """The file and the folders that this environment's state consists of."""
+        return (self.state, f"{self._root}desired", f"{self._root}observed")
+
     def owns(self, path: str) -> bool:
         """Whether a file of the ref belongs to this environment's state."""
         return path == self.state or path.startswith((f"{self._root}desired/", f"{self._root}observed/"))

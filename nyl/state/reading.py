@@ -78,6 +78,10 @@ class DocumentReader:
         path = self._paths.artifact(unit, name)
         return self._verified(Origin(observed_commit, path), self.find(observed_commit, path), expected)
 
+    def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of some blobs."""
+        return self._objects.read_many(blobs)
+
     def holds_state(self, commit: str) -> bool:
         """Whether a commit holds the state of any environment, in whatever folder."""
         return any(path == "state.yaml" or path.endswith("/state.yaml") for path in self._objects.tree(commit))
@@ -131,7 +135,7 @@ class DocumentReader:
     def _state_files(self, desired_commit: str, observed_commit: str) -> dict[FileRole, dict[str, StoredFile]]:
         files: dict[FileRole, dict[str, StoredFile]] = {role: {} for role in FileRole}
         sides = ((desired_commit, FileRole.DESIRED), (observed_commit, FileRole.OBSERVED))
-        trees = {commit: self._tree(commit) for commit in dict.fromkeys((desired_commit, observed_commit))}
+        trees = {commit: self.tree(commit) for commit in dict.fromkeys((desired_commit, observed_commit))}
         for commit, unit_role in sides:
             for path, entry in trees[commit].items():
                 found = self._paths.parse(path)
@@ -140,7 +144,8 @@ class DocumentReader:
                     files[found.role][key] = StoredFile(Origin(commit, path), entry.oid)
         return files
 
-    def _tree(self, commit: str) -> Mapping[str, TreeEntry]:
+    def tree(self, commit: str) -> Mapping[str, TreeEntry]:
+        """The files of a commit below the state's folder, by path from the root."""
         below = self._paths.path
         if below and self.find(commit, below) is None:
             return {}

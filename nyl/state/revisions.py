@@ -39,7 +39,7 @@ def _is_on(access: StateAccess, sighting: Sighting, ref: str, commit: str) -> bo
 def _beside(access: StateAccess, sighting: Sighting, commit: str, ref: str, read: str) -> str:
     """The commit of the other state ref after a transition: the one of the same run, else the one that it read."""
     own = parse_transition(access.message(commit))
-    for entry in transitions(access, sighting.at(ref) or "", None):
+    for entry in transitions(access, sighting.at(ref) or ""):
         if entry.record.run == own.run and own.run is not None:
             return entry.commit
     return own.trailers.get(read) or commit

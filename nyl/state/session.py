@@ -46,6 +46,7 @@ class Session:
         self._request = request
         self._own = OwnRefs(access, request, grant, snapshot.holds)
         self._landed: Landed | None = None
+        self._ended = False
 
     @property
     def run(self) -> Run:
@@ -128,7 +129,7 @@ class Session:
         """
         own = self._own
         own.pending.update(batch.checkpoints if batch else {})
-        if not own.recorded:
+        if self._ended or not own.recorded:
             return self._end(own.position, None)
         finished = own.finish()
         return self._end(finished, finished.run_tip)
@@ -175,7 +176,9 @@ class Session:
             raise
 
     def _end(self, last: Position, run_commit: str | None) -> Released:
-        """Deletes the lease; brings the run ref to its last commit, or deletes it too."""
+        """Deletes the lease; brings the run ref to its last commit, or deletes it too. Once is enough."""
+        if self._ended:
+            return Released()
         own, refs = self._own, self._access.refs
         seen, keep_signals = dict(own.holds), run_commit is not None and bool(own.holds)
         refusals = 0
@@ -194,6 +197,7 @@ class Session:
         else:
             raise contended(refs, _TRIES)
         own.adopt(last)
+        self._ended = True
         return Released({unit: hold for unit, hold in own.holds.items() if unit not in seen})
 
     def _last_updates(self, run_commit: str | None, keep_signals: bool) -> list[RefUpdate]:
