@@ -76,7 +76,7 @@ class Cache:
                 (namespace, *some),
             )
             for key, value, checksum, used in rows:
-                if _checksum(namespace, key, value) == checksum:
+                if isinstance(value, bytes) and _checksum(namespace, key, value) == checksum:
                     found[key] = value
                     if used < self._today:
                         stale.append(key)
