@@ -1,0 +1,157 @@
+"""State documents as files."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.schemas import Validator
+from nyl.state import codec
+from nyl.state.codec import Codec, Origin, decode, encode, parse
+from nyl.state.documents import (
+    Checkpoint,
+    EnvironmentRecord,
+    InputRecord,
+    Lease,
+    LeaseState,
+    LifecycleState,
+    ObservedUnit,
+    Run,
+    RunState,
+    SourceRecord,
+    StateRecord,
+)
+from nyl.state.record_codec import Signal
+from nyl.state.schema_catalog import document_schema
+from tests.state.worlds import KEY, SOURCE, START, desired, identity, observed, receipt, uncertain
+
+ORIGIN = Origin("c0ffee", "observed/units/database.yaml")
+LEASE = Lease("dev", "01a1", "reconcile", "me@here", "ab12", LeaseState.HELD, START, START, ("database",))
+RUN = Run("dev", "01a1", "reconcile", "me@here", RunState.RUNNING, SOURCE, START, START, {"database": KEY})
+HELD = replace(desired("database"), lifecycle=LifecycleState.HELD, hold={"by": "bob", "reason": "incident"})
+SOURCES = InputRecord(
+    sources={"/source": SourceRecord(SOURCE, "modules/x", "https://example.com/x.git")}, fingerprint=KEY
+)
+
+DOCUMENTS: list[tuple[Codec[Any], Any]] = [
+    (codec.STATE_RECORD, StateRecord("dev", START, "Alice <a@b.c>", {"desiredRef": "refs/heads/x"}, ({"at": "now"},))),
+    (codec.ENVIRONMENT_RECORD, EnvironmentRecord("dev", SOURCE, ("a", "b"), {"spec": {"values": {"on": "no"}}})),
+    (codec.DESIRED_UNIT, desired("database")),
+    (codec.DESIRED_UNIT, HELD),
+    (codec.DESIRED_UNIT, replace(desired("database"), inputs=SOURCES)),
+    (codec.OBSERVED_UNIT, observed("database", host="db", port=5432, big=2**70, nested={"a": [None, True, 0.5]})),
+    (codec.OBSERVED_UNIT, uncertain("database").observed),
+    (codec.CHECKPOINT, Checkpoint(observed("database"), effects=False)),
+    (codec.LEASE, LEASE),
+    (codec.LEASE, replace(LEASE, state=LeaseState.BROKEN, broken={"by": "a"}, taken_over=({"run": "01a0"},))),
+    (codec.RUN, RUN),
+    (codec.SIGNAL, Signal("dev", "database", {"by": "bob"})),
+]
+
+
+@pytest.mark.parametrize(("kind", "document"), DOCUMENTS)
+def test_a_document_reads_back_as_it_was(kind: Codec[Any], document: Any) -> None:
+    data = encode(kind, document)
+    assert decode(kind, parse(data, ORIGIN), ORIGIN) == document
+    assert encode(kind, document) == data
+
+
+@pytest.mark.parametrize(("kind", "document"), DOCUMENTS)
+def test_a_document_fits_its_schema(kind: Codec[Any], document: Any) -> None:
+    assert not Validator(document_schema(kind.kind)).problems(parse(encode(kind, document), ORIGIN))
+
+
+@pytest.mark.parametrize("kind", codec.KINDS)
+def test_every_kind_has_a_schema_that_is_one(kind: str) -> None:
+    from jsonschema import Draft202012Validator
+
+    Draft202012Validator.check_schema(document_schema(kind))
+
+
+def test_a_lifecycle_block_is_as_the_pages_show_it() -> None:
+    assert b"lifecycle:\n  state: held\n  hold:\n    by: bob\n    reason: incident\n" in encode(
+        codec.DESIRED_UNIT, HELD
+    )
+
+
+def add_everywhere(value: Any, path: str = "") -> Any:
+    """The same data with an unknown field in every mapping whose fields nyl knows."""
+    if isinstance(value, dict):
+        grown = {key: add_everywhere(each, f"{path}/{key}") for key, each in value.items()}
+        free = path.startswith(
+            ("/spec", "/resolvedSpec", "/receipt/outputs", "/receipt/artifacts", "/receipt/versions")
+        )
+        return grown if free or path in ("/provenance", "/inputs/sources") else {**grown, "later": {"field": 1}}
+    return [add_everywhere(each, f"{path}/*") for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("kind", "document"),
+    [
+        (codec.DESIRED_UNIT, HELD),
+        (codec.OBSERVED_UNIT, observed("database")),
+        (codec.OBSERVED_UNIT, uncertain("a").observed),
+    ],
+)
+def test_no_field_of_a_later_version_is_dropped(kind: Codec[Any], document: Any) -> None:
+    grown = add_everywhere(parse(encode(kind, document), ORIGIN))
+    again = parse(encode(kind, decode(kind, grown, ORIGIN)), ORIGIN)
+    assert again == grown
+
+
+def code_of(data: bytes) -> tuple[Code, str]:
+    with pytest.raises(NylError) as caught:
+        decode(codec.OBSERVED_UNIT, parse(data, ORIGIN), ORIGIN)
+    told = caught.value.diagnostic
+    assert ORIGIN.path in told.message
+    assert ORIGIN.commit in told.message
+    return told.code, told.message
+
+
+WHOLE = encode(codec.OBSERVED_UNIT, observed("database"))
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "truncated"),
+        (WHOLE[: len(WHOLE) // 2], "cannot be trusted"),
+        (WHOLE.replace(b"kind: ObservedUnit", b"kind: DesiredUnit"), "kind"),
+        (
+            WHOLE.replace(b"behaviorVersion: 1", b"behaviorVersion: one"),
+            "/receipt/behaviorVersion must be a whole number",
+        ),
+        (WHOLE.replace(b"startedAt: ", b"startedAt: x"), "cannot be trusted"),
+        (WHOLE.replace(b"gitops.nyl/v1", b"other/v1"), "apiVersion"),
+        (b"\xff\xfe" + "a: 1".encode("utf-16-le"), "UTF-16"),
+        (WHOLE + b"unit: {}\n", "unit"),
+    ],
+)
+def test_a_damaged_document_is_corrupt(data: bytes, told: str) -> None:
+    code, message = code_of(data)
+    assert code is Code.STATE_CORRUPT
+    assert told in message
+
+
+def test_a_document_of_a_later_version_says_so() -> None:
+    code, message = code_of(WHOLE.replace(b"gitops.nyl/v1", b"gitops.nyl/v2"))
+    assert code is Code.STATE_VERSION
+    assert "gitops.nyl/v2" in message
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(), children, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(), PLAIN, max_size=4))
+def test_any_outputs_read_back_exactly(outputs: Mapping[str, Any]) -> None:
+    document = ObservedUnit(identity("database"), replace(receipt(), outputs=outputs))
+    assert decode(codec.OBSERVED_UNIT, parse(encode(codec.OBSERVED_UNIT, document), ORIGIN), ORIGIN) == document

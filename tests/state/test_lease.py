@@ -1,0 +1,72 @@
+"""How an environment stands: a table of leases, run refs and times."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from nyl.core.clock import Instant
+from nyl.state.documents import Checkpoint, Lease, LeaseState, Run, RunState
+from nyl.state.lease import Standing, claim, extended
+from nyl.state.snapshot import RunRef
+from tests.state.worlds import KEY, SOURCE, START, observed
+
+NOW = START
+LATER, EARLIER = NOW + timedelta(minutes=5), NOW + timedelta(minutes=-5)
+
+
+def lease(state: LeaseState = LeaseState.HELD, deadline: Instant = LATER, run: str = "01a1") -> Lease:
+    return Lease("dev", run, "reconcile", "me@here", "ab12", state, EARLIER, deadline)
+
+
+def run(deadline: Instant = LATER, executing: bool = True, state: RunState = RunState.RUNNING) -> RunRef:
+    record = Run("dev", "01a1", "reconcile", "me@here", state, SOURCE, EARLIER, deadline)
+    return RunRef("c0ffee", replace(record, executing={"database": KEY} if executing else {}))
+
+
+FINISHED = run(executing=False, state=RunState.FINISHED)
+RESULTS = replace(FINISHED, checkpoints={"database": Checkpoint(observed("database"))})
+
+
+@pytest.mark.parametrize(
+    ("holder", "runs", "expected"),
+    [
+        (None, {}, Standing.FREE),
+        (lease(), {"01a1": run()}, Standing.HELD),
+        (lease(), {}, Standing.HELD),
+        (None, {"01a1": run()}, Standing.HELD),
+        (None, {"01a1": run(executing=False)}, Standing.HELD),
+        (lease(deadline=EARLIER), {"01a1": run()}, Standing.HELD),
+        (lease(deadline=EARLIER), {"01a1": run(EARLIER)}, Standing.EXPIRED),
+        (lease(deadline=NOW), {"01a1": run(NOW)}, Standing.EXPIRED),
+        (lease(deadline=EARLIER), {"01a1": run(EARLIER, executing=False)}, Standing.FREE),
+        (lease(deadline=EARLIER), {}, Standing.FREE),
+        (lease(LeaseState.BROKEN), {"01a1": run()}, Standing.BROKEN),
+        (lease(LeaseState.BROKEN), {}, Standing.BROKEN),
+        (lease(LeaseState.BROKEN), {"01a1": run(), "01a2": run()}, Standing.HELD),
+        (lease(LeaseState.LANDED), {"01a1": run()}, Standing.FREE),
+        (lease(LeaseState.LANDED), {"01a1": run(), "01a2": run(EARLIER)}, Standing.EXPIRED),
+        (lease(LeaseState.FINISHED), {"01a1": RESULTS}, Standing.UNIMPORTED),
+        (None, {"01a1": RESULTS}, Standing.UNIMPORTED),
+        (None, {"01a1": FINISHED}, Standing.FREE),
+        (None, {"01a1": run(EARLIER)}, Standing.EXPIRED),
+        (replace(lease(deadline=EARLIER), taken_over=({"run": "01a0"},)), {}, Standing.EXPIRED),
+    ],
+)
+def test_standing(holder: Lease | None, runs: dict[str, RunRef], expected: Standing) -> None:
+    assert claim(holder, runs, NOW).standing is expected
+
+
+def test_what_stands_in_the_way_is_named() -> None:
+    found = claim(lease(), {"01a1": run()}, NOW)
+    assert found.holder is not None
+    assert (found.holder.run, found.holder.deadline) == ("01a1", LATER)
+
+
+def test_only_runs_that_left_nothing_are_stale() -> None:
+    assert claim(lease(LeaseState.LANDED), {"01a1": run()}, NOW).stale_runs == ("01a1",)
+    assert claim(None, {"01a1": run()}, NOW).stale_runs == ()
+
+
+def test_a_deadline_is_only_extended() -> None:
+    assert extended(LATER, EARLIER) == extended(LATER, None) == extended(EARLIER, LATER) == LATER
