@@ -98,18 +98,27 @@ class Dispatcher:
             del self._futures[name]
         return back
 
-    def ended(self, cancellation: CancellationToken, *, wait: bool) -> list[Ended]:
-        """What has ended by now. With `wait` at least one, unless nothing runs or the run is cancelled meanwhile."""
+    def ended(self, cancellation: CancellationToken, *, wait: bool, linger: float) -> list[Ended]:
+        """What has ended by now. With `wait` at least one, unless nothing runs or the run is cancelled meanwhile.
+
+        After the first end it lingers for up to some seconds for those that follow at once, so that they share a push.
+        """
         found: list[Ended] = []
         cancelled_before = cancellation.cancelled
         while wait and self._futures and not found and cancellation.cancelled == cancelled_before:
-            with suppress(queue.Empty):
-                found.append(self._ended.get(timeout=_CANCEL_POLL_SECONDS))
+            self._collect(found, _CANCEL_POLL_SECONDS)
+        until = self._clock.monotonic() + linger
+        while found and self._futures and (left := until - self._clock.monotonic()) > 0:
+            self._collect(found, left)
         while not self._ended.empty():
-            found.append(self._ended.get())
-        for each in found:
-            del self._futures[each.unit]
+            self._collect(found, 0)
         return found
+
+    def _collect(self, found: list[Ended], seconds: float) -> None:
+        with suppress(queue.Empty):
+            ended = self._ended.get(timeout=seconds)
+            del self._futures[ended.unit]
+            found.append(ended)
 
     def _work(self, started: Started) -> None:
         self._listener(UnitStarted(started.environment, started.unit.name, started.decision.reason))

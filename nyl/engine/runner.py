@@ -126,7 +126,8 @@ class Runner:
         self._listener(WaveStarted(self.facts.environment, len(wave), done, len(self._units)))
         waiting = deque(wave)
         while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
-            self._take_ended(dispatcher.ended(self._cancellation, wait=not self._room(waiting, dispatcher)))
+            wait = not self._room(waiting, dispatcher)
+            self._take_ended(dispatcher.ended(self._cancellation, wait=wait, linger=self._lookahead.linger))
             if self._stopping:
                 self._withdraw(dispatcher)
             self._lookahead.observe(dispatcher.pending, len(waiting))
@@ -169,11 +170,13 @@ class Runner:
         deadline = self._deadline(names, dispatcher.pending)
         batch = Batch(dict(self.outcome.unrecorded), starting, deadline, frozenset(self._withdrawn))
         self._withdrawn.clear()
+        before = self._clock.monotonic()
         try:
             holds = self._session.checkpoint(batch)
         except NylError as error:
             self.outcome.interruption = self.outcome.interruption or error.about(environment=self.facts.environment)
             return
+        self._lookahead.pushed(self._clock.monotonic() - before)
         self.outcome.unrecorded.clear()
         self._ledger.holds.update(holds)
         for name, document in starting.items():
