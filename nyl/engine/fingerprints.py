@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.core.masking import Masker
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import MAIN, SlotPool, Workplace
 from nyl.state.documents import InputRecord
-from nyl.units.admission import base_variables
+from nyl.units.admission import NoSecrets, admit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.context import UnitContext, private_folder
 from nyl.units.driver import ResolvedUnit
@@ -37,14 +38,15 @@ class Fingerprints:
 
     def _evaluate(self, unit: CheckedUnit, argv: tuple[str, ...], spec: Mapping[str, Any]) -> str:
         rendered = unit.rendered
-        passed = {name: self.environ[name] for name in rendered.passthrough if name in self.environ}
+        admitted = admit(rendered.passthrough, {}, self.environ, NoSecrets())
         with self.slots.slot() as slot, private_folder() as temporary:
             checkouts = slot.prepare(self.workplace(unit.name))
             context = UnitContext(
                 checkouts.pop(MAIN),
                 temporary,
-                {**base_variables(self.environ), **passed},
+                admitted.variables,
                 checkouts,
+                Masker(admitted.secret_values),
                 cancellation=self.cancellation,
             )
             resolved = ResolvedUnit(

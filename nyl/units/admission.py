@@ -24,6 +24,14 @@ class Secrets(Protocol):
         """The values of those keys that there are. Raises NylError(SECRET_UNAVAILABLE)."""
 
 
+class NoSecrets:
+    """A provider for what must get none."""
+
+    def get(self, keys: Collection[str]) -> Mapping[str, str]:
+        """Nothing."""
+        return {}
+
+
 @dataclass(frozen=True)
 class Admitted:
     """What a unit gets. With anything `missing` it must not start."""
