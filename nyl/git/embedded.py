@@ -43,11 +43,15 @@ class EmbeddedRemote:
 
     def list(self, *patterns: str) -> dict[str, str]:
         """The refs that match now."""
-        listing = self._repository.checked("for-each-ref", "--format=%(objectname) %(refname)")
-        lines = listing.decode(errors="surrogateescape").splitlines()
-        refs = {ref: oid for oid, _, ref in (line.partition(" ") for line in lines)}
+        found = {}
+        places = [each.rpartition("/")[0] if each.endswith("*") else each for each in patterns if each != "HEAD"]
+        if places:
+            listing = self._repository.checked("for-each-ref", "--format=%(objectname) %(refname)", "--", *places)
+            for line in listing.decode(errors="surrogateescape").splitlines():
+                oid, _, ref = line.partition(" ")
+                if any(matches(ref, pattern) for pattern in patterns):
+                    found[ref] = oid
         head = self._repository.resolve("HEAD") if "HEAD" in patterns else None
-        found = {ref: oid for ref, oid in refs.items() if any(matches(ref, each) for each in patterns)}
         return {**found, "HEAD": head} if head else found
 
     def fetch_object(self, oid: str) -> bool:

@@ -23,6 +23,8 @@ _FLAGS = {
     "=": RefStatus.UNCHANGED,
     "!": RefStatus.REFUSED,
 }
+# What the porcelain format says of a ref when the connection ended before the remote's report.
+_UNREPORTED = b"\t[remote failure]"
 
 
 class Remote:
@@ -154,8 +156,11 @@ def _listed(listing: bytes, patterns: Sequence[str], prefix: str = "") -> dict[s
 
 
 def _has_verdict(result: GitResult) -> bool:
-    """Whether Git got as far as saying what became of each ref: only a refusal ends with exit 1."""
-    return result.code == 0 or (result.code == 1 and any(line[1:2] == b"\t" for line in result.stdout.splitlines()))
+    """Whether the remote said what became of each ref: a refusal ends with exit 1 and a line for each."""
+    if result.code != 1:
+        return result.code == 0
+    lines = [line for line in result.stdout.splitlines() if line[1:2] == b"\t"]
+    return bool(lines) and not any(_UNREPORTED in line for line in lines)
 
 
 def _verdict(updates: Sequence[RefUpdate], result: GitResult, tries: int) -> PushResult:

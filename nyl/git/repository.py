@@ -48,6 +48,8 @@ class Repository:
         Raises NylError: NYL-PROJECT-MISSING where there is none, NYL-GIT-UNAVAILABLE when Git is missing, older than
         2.31, or does not trust the repository.
         """
+        if not start.is_dir():
+            raise _no_repository(start)
         gateway = Gateway.from_environ(environ, calls)
         foreign = _foreign_root(start)
         if foreign is not None:
@@ -188,15 +190,19 @@ def _places(start: Path, gateway: Gateway) -> _Places:
 
 def _unusable(start: Path, result: GitResult) -> NylError:
     if _repository_root(start) is None:
-        return NylError(
-            Code.PROJECT_MISSING,
-            f"{start} is not inside a Git repository.",
-            "Run `git init` here, or change into the repository.",
-        )
+        return _no_repository(start)
     return NylError(
         Code.GIT_UNAVAILABLE,
         f"Git cannot use the repository at {_repository_root(start)}: {result.stderr}",
         f"Correct what Git complains about; `git -C {start} status` shows the same.",
+    )
+
+
+def _no_repository(start: Path) -> NylError:
+    return NylError(
+        Code.PROJECT_MISSING,
+        f"{start} is not a folder inside a Git repository.",
+        "Run `git init` there, or change into the repository.",
     )
 
 

@@ -1,4 +1,5 @@
 import os
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -183,6 +184,45 @@ def test_hooks_of_the_receiving_repository_run_where_hooks_of_the_user_do_not(sc
     repository = scene.open()
     assert not push_lease(Remote(repository, "origin"), write_commit(repository))
     assert hostile.caught() == []
+
+
+def test_a_remote_that_dies_after_accepting_leaves_the_answer_open(scene: Scene) -> None:
+    hook = scene.origin / "hooks" / "reference-transaction"
+    hook.write_text("#!/bin/sh\n[ $1 = committed ] && kill -9 $PPID\nexit 0\n")
+    hook.chmod(0o755)
+    repository = scene.open()
+    remote = Remote(repository, "origin")
+    lease = write_commit(repository)
+    result = remote.push([RefUpdate(LEASE, lease, None)])
+    assert scene.remote_refs()[LEASE] == lease
+    assert result.tries > 1
+    hook.unlink()
+    assert remote.fetch(LEASE) == {LEASE: lease}
+
+
+def test_no_decision_depends_on_the_wording_of_messages(scene: Scene) -> None:
+    wrapper = scene.folder / "bin" / "git"
+    wrapper.parent.mkdir()
+    real = shutil.which("git", path=scene.environ["PATH"])
+    wrapper.write_text(f'#!/bin/sh\n{real} "$@" 2>/dev/null\ncode=$?\necho Oje >&2\nexit $code\n')
+    wrapper.chmod(0o755)
+    repository = scene.open(extra={"PATH": f"{wrapper.parent}:{scene.environ['PATH']}"})
+    remote = Remote(repository, "origin")
+    mine, theirs = write_commit(repository, a="1"), write_commit(repository, b="1")
+    assert push_lease(remote, theirs)
+    result = remote.push([RefUpdate(LEASE, mine, None)])
+    assert (result.statuses, result.tries) == ({LEASE: RefStatus.REFUSED}, 1)
+    assert remote.fetch(LEASE, "refs/heads/none") == {LEASE: theirs}
+
+
+def test_ssh_that_asks_has_no_terminal_and_ends(scene: Scene) -> None:
+    scene.git("remote", "set-url", "origin", "git@nowhere.invalid:x.git")
+    ssh = scene.folder / "ssh"
+    ssh.write_text("#!/bin/sh\nread answer < /dev/tty\necho $?\nexit 255\n")
+    ssh.chmod(0o755)
+    with pytest.raises(NylError) as caught:
+        Remote(scene.open(extra={"GIT_SSH_COMMAND": str(ssh)}), "origin", timeout=10).fetch("HEAD")
+    assert caught.value.diagnostic.code is Code.REMOTE_UNAVAILABLE
 
 
 def test_the_users_refs_and_fetch_head_stay(scene: Scene) -> None:

@@ -36,9 +36,10 @@ def test_a_linked_worktree_shares_the_common_folder(scene: Scene) -> None:
 def test_outside_of_a_repository_is_refused(scene: Scene, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(NylError) as caught:
-        scene.open(empty)
-    assert caught.value.diagnostic.code is Code.PROJECT_MISSING
+    for place in (empty, tmp_path / "nowhere"):
+        with pytest.raises(NylError) as caught:
+            scene.open(place)
+        assert caught.value.diagnostic.code is Code.PROJECT_MISSING
 
 
 def test_a_damaged_repository_is_not_taken_for_none(scene: Scene) -> None:

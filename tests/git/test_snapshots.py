@@ -104,3 +104,14 @@ def test_a_sparse_checkout_loses_nothing(scene: Scene) -> None:
     base = scene.commit()
     scene.git("sparse-checkout", "set", "in")
     assert sorted(_files(scene, capture(scene.open(), base).commit)) == ["README.md", "in/x", "out/y"]
+
+
+def test_settings_that_hinder_adding_do_not_matter(scene: Scene) -> None:
+    for name, value in (("core.safecrlf", "true"), ("core.autocrlf", "input"), ("core.splitIndex", "true")):
+        scene.git("config", name, value)
+    scene.git("update-index", "--split-index")
+    scene.write("dos", b"a\r\nb\n")
+    before = sorted(each.name for each in (scene.work / ".git").iterdir())
+    snapshot = capture(scene.open(), scene.first)
+    assert sorted(_files(scene, snapshot.commit)) == ["README.md", "dos"]
+    assert sorted(each.name for each in (scene.work / ".git").iterdir()) == before
