@@ -82,6 +82,7 @@ class Code(Enum):
     )
     SOURCE_LOCKS_STALE = "NYL-SOURCE-LOCKS-STALE", "A pinned commit is not at the head of its revision.", Exit.WAITING
     WORKTREE_REFUSED = "NYL-WORKTREE-REFUSED", "The working tree cannot be captured, or a unit needs committed source."
+    SOURCE_WORKTREE = "NYL-SOURCE-WORKTREE", "A run works at a snapshot of the working tree.", Exit.OK
     FINGERPRINT_FAILED = "NYL-FINGERPRINT-FAILED", "A unit's fingerprint command did not end with exit 0 in time."
 
     # Git

@@ -19,11 +19,14 @@ from nyl.engine.recording import RunFacts, changed_without_running, desired_docu
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
 from nyl.engine.runner import RunOutcome
+from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
-from nyl.engine.verdicts import condition_warnings, run_verdict, unit_order
+from nyl.engine.verdicts import RunEnd, condition_warnings, run_verdict, unit_order
 from nyl.state.changes import Landed, Transition
 from nyl.state.documents import DesiredUnit, EnvironmentRecord
 from nyl.units.driver import Capability
+
+_READABLE = (Standing.CURRENT, Standing.HELD)
 
 CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
 
@@ -43,13 +46,32 @@ class Conclusion:
     @cached_property
     def verdicts(self) -> tuple[UnitReport, ...]:
         """All units, whatever --unit shows, in unit order."""
-        prepared = self.prepared
+        prepared, unstarted = self.prepared, self._unstarted
         return tuple(
             run_verdict(
-                prepared.units[name], self.resolutions[name], self.outcome, self.ledger, self.facts.source_commit
+                prepared.units[name],
+                self.resolutions[name],
+                self.outcome,
+                self.ledger,
+                RunEnd(self.facts.source_commit, name in unstarted),
             )
             for name in unit_order(self.outcome.dispatched, prepared.order)
         )
+
+    @property
+    def _unstarted(self) -> frozenset[str]:
+        """The units that nothing but the end of the run kept from starting, directly or through their producers."""
+        unstarted: set[str] = set()
+        for name in self.prepared.order:
+            resolution = self.resolutions[name]
+            ready = resolution.standing is Standing.READY and name not in self.outcome.ended
+            waiting = {
+                need for need in self.prepared.units[name].needs if self.resolutions[need].standing not in _READABLE
+            }
+            through = resolution.standing is Standing.BLOCKED and bool(waiting) and waiting <= unstarted
+            if ready or (through and not self.prepared.units[name].foreign):
+                unstarted.add(name)
+        return frozenset(unstarted)
 
     @property
     def shown(self) -> tuple[UnitReport, ...]:
@@ -99,6 +121,7 @@ class Conclusion:
             recovered=tuple(sorted(each.unit for each in self.shown if each.verdict is Result.RECOVERED)),
             worktree_source=self._worktree_source,
             diagnostics=(
+                *snapshot_notice(self.facts.environment, self.prepared.source),
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
                 *((stopped,) if stopped else ()),
                 *self._resolution_errors(),

@@ -14,6 +14,7 @@ from nyl.engine.leaving import leaving_warning
 from nyl.engine.requests import PlanRequest
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.selection import check_unit_names, units_by_environment
+from nyl.engine.source import snapshot_notice
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import plan_verdict
@@ -65,7 +66,11 @@ class _Planning:
             desired=survey.snapshot.desired_commit,
             observed=survey.snapshot.observed_commit,
             leaving=leaving,
-            diagnostics=(*self._leaving_diagnostics(name, survey, only), *survey.errors(only)),
+            diagnostics=(
+                *snapshot_notice(name, prepared.source),
+                *self._leaving_diagnostics(name, survey, only),
+                *survey.errors(only),
+            ),
             exit_hints=self._exits(units),
         )
 

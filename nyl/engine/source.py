@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.workspace import Workspace
 from nyl.git.ancestry import is_ancestor, is_reachable
@@ -52,6 +52,22 @@ def decide_source(workspace: Workspace, environment: Environment, override: str 
     if not environment.allow_unprotected_source:
         _require_reachable(workspace, remote, environment, source.commit, [])
     return source
+
+
+def snapshot_notice(environment: str, source: Source) -> tuple[Diagnostic, ...]:
+    """NYL-SOURCE-WORKTREE when S is a snapshot: results of such a run are no evidence of a committed source."""
+    if source.snapshot is None:
+        return ()
+    return (
+        Diagnostic(
+            Code.SOURCE_WORKTREE,
+            f"{environment} works at snapshot {source.commit} of the working tree over "
+            f"{source.snapshot.base or 'no commit'}, uncommitted changes included",
+            "commit the changes and run without --worktree to have results of a committed source",
+            Severity.WARNING,
+            environment,
+        ),
+    )
 
 
 def check_snapshot_source(environment: Environment) -> None:

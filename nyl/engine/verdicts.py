@@ -1,6 +1,7 @@
 """Verdicts on units: what a run, a plan or a status says of each, from its resolution and how it ended."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import nyl
 from nyl.core.codes import Code
@@ -47,8 +48,16 @@ def unit_order(dispatched: Sequence[str], order: Sequence[str]) -> tuple[str, ..
     return (*dispatched, *(name for name in order if name not in ran))
 
 
+@dataclass(frozen=True)
+class RunEnd:
+    """What the end of a run means for a unit: `unstarted` when nothing else kept it from starting."""
+
+    source_commit: str
+    unstarted: bool
+
+
 def run_verdict(
-    unit: CheckedUnit, resolution: Resolution, outcome: RunOutcome, ledger: Ledger, source_commit: str
+    unit: CheckedUnit, resolution: Resolution, outcome: RunOutcome, ledger: Ledger, end: RunEnd
 ) -> UnitReport:
     """What a reconcile did with a unit."""
     ended = outcome.ended.get(unit.name)
@@ -56,10 +65,10 @@ def run_verdict(
     if ended is not None:
         return _ended_verdict(unit, ended, observed)
     detail = resolution.decision.reason
-    if resolution.standing is Standing.READY:
-        detail = _why_not_started(outcome)
+    if end.unstarted:
+        detail = _why_not_started(outcome) or detail
     elif resolution.standing is Standing.HELD:
-        detail = _held_detail(resolution, source_commit)
+        detail = _held_detail(resolution, end.source_commit)
     condition = observed.condition if observed and resolution.standing is Standing.FAILED else None
     return UnitReport(
         unit.name,
@@ -98,7 +107,7 @@ def _why_not_started(outcome: RunOutcome) -> str:
         return "the run was cancelled before it started"
     if outcome.interruption is not None:
         return "the run could not record that it starts"
-    return "another unit is not current"
+    return ""
 
 
 def _held_detail(resolution: Resolution, source_commit: str) -> str:
