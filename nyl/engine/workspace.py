@@ -16,7 +16,7 @@ from nyl.git.repository import Repository
 from nyl.git.status import worktree_changes
 from nyl.git.trees import TreeListing
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
-from nyl.project.discovery import Project, discover
+from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.state.documents import DesiredUnit
 from nyl.units.driver import Capability
@@ -92,6 +92,10 @@ class Workspace:
         return Cache(self.cache_folder / "cache.sqlite")
 
     @cached_property
+    def _discovery(self) -> Discovery:
+        return Discovery(self.kinds, self.cache)
+
+    @cached_property
     def head(self) -> str | None:
         """The commit of the working tree; None before the first."""
         return self.objects.resolve("HEAD")
@@ -110,13 +114,13 @@ class Workspace:
 
     def project_of(self, tree: SourceTree) -> Project:
         """The project as some files make it, with the settings of the working tree."""
-        return discover(tree, self.config, self.kinds, self.cache)
+        return self._discovery.project(tree, self.config)
 
     def project_at(self, commit: str) -> Project:
         """The project as a commit has it, with the settings that its nyl.toml gives to what a commit decides."""
         if commit not in self._projects:
             tree = self._tree_at(commit)
-            self._projects[commit] = discover(tree, self._config_at(tree), self.kinds, self.cache)
+            self._projects[commit] = self._discovery.project(tree, self._config_at(tree))
         return self._projects[commit]
 
     def listing(self, commit: str) -> TreeListing:

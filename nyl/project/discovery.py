@@ -1,33 +1,20 @@
 """Finding the resources of a project: every Git-visible YAML and JSON file below it is looked at."""
 
-import hashlib
-import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from nyl import __version__
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.config import ProjectConfig
-from nyl.project.documents import (
-    BUILT_IN_GROUPS,
-    FORMAT,
-    DocumentLines,
-    FileRecord,
-    parse_file,
-    parse_text,
-    unknown_kind,
-)
-from nyl.project.envelopes import RawDocument, decode, split_documents
 from nyl.project.environments import build_environments, build_groups, build_repositories
-from nyl.project.kind_defaults import check_defaults
-from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind, spec_line
+from nyl.project.records import FileRecord
+from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind
+from nyl.project.resource_files import ResourceFiles
 from nyl.project.resources import Environment, EnvironmentGroup, GitRepository
 from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
-
-_SUFFIXES = (".yaml", ".yml", ".json")
+from nyl.project.unknown_kinds import unknown_kind
 
 
 class Project:
@@ -41,7 +28,7 @@ class Project:
         repositories: Mapping[str, GitRepository],
         units: Sequence[UnitDocument],
         kinds: Mapping[tuple[str, str], RenderedKind],
-        files: "ResourceFiles",
+        files: ResourceFiles,
     ) -> None:
         self.config = config
         self.environments = environments
@@ -73,7 +60,9 @@ class Project:
         document = next((each for each in self.selected(environment) if each.name == unit), None)
         if document is None:
             raise KeyError(unit)
-        return spec_line(environment, document, self._files, pointer)
+        from nyl.project.spec_rendering import spec_line
+
+        return spec_line(environment, document, self._files.spec_texts([document])[0], pointer)
 
     def resource_line(self, location: Location, pointer: str) -> int:
         """The line that a JSON pointer into the resource at a location stands on; for messages and edits."""
@@ -89,12 +78,34 @@ class Project:
         return 0 < location.line <= len(lines) and text in lines[location.line - 1]
 
 
+class Discovery:
+    """Finds the resources of trees. Those with the same files share a project: a clean working tree and its commit."""
+
+    def __init__(self, kinds: UnitKinds, cache: Cache) -> None:
+        self._kinds = kinds
+        self._cache = cache
+        self._known: list[tuple[Mapping[str, str], Project]] = []
+
+    def project(self, tree: SourceTree, config: ProjectConfig) -> Project:
+        """The resources below a project's folder. Raises as `discover` does."""
+        files = ResourceFiles(tree, config, self._cache)
+        for identities, known in self._known:
+            if identities == files.identities and known.config == config:
+                return known
+        found = _discover(files, config, self._kinds)
+        self._known.append((files.identities, found))
+        return found
+
+
 def discover(tree: SourceTree, config: ProjectConfig, kinds: UnitKinds, cache: Cache) -> Project:
     """The resources below a project's folder. Raises all problems together, those of templates included.
 
     Documents are cached by the identity of their file's content, so only files never seen are read.
     """
-    files = ResourceFiles(tree, config, cache)
+    return _discover(ResourceFiles(tree, config, cache), config, kinds)
+
+
+def _discover(files: ResourceFiles, config: ProjectConfig, kinds: UnitKinds) -> Project:
     problems = Problems()
     records = files.records(kinds, problems)
     resources = _Resources(records)
@@ -103,91 +114,16 @@ def discover(tree: SourceTree, config: ProjectConfig, kinds: UnitKinds, cache: C
     environments = build_environments(resources.of("Environment", problems), groups, repositories, problems)
     units = list(_units(records, files.identities))
     known = _kinds(units, kinds, config, problems)
-    check_defaults(config, kinds, known, problems)
+    if config.unit_defaults:
+        from nyl.project.kind_defaults import check_defaults
+
+        check_defaults(config, kinds, known, problems)
     offered = [unit for unit in units if (unit.api_version, unit.kind) in known]
     project = Project(config, environments, groups, repositories, offered, known, files)
     if len(problems):
         _add_template_problems(project, problems)
     problems.raise_any()
     return project
-
-
-class ResourceFiles:
-    """The files of a tree that may hold resources, parsed or taken from the cache."""
-
-    def __init__(self, tree: SourceTree, config: ProjectConfig, cache: Cache) -> None:
-        self.cache = cache
-        self._tree = tree
-        self._excluded = posixpath.normpath(posixpath.join(tree.project_folder, config.cache_dir)) + "/"
-        self._specs: dict[tuple[str, int], str] = {}
-        self._groups = BUILT_IN_GROUPS
-        self.identities: dict[str, str] = {}
-        """Identity of the content of each file, by its path."""
-
-    def records(self, kinds: UnitKinds, problems: Problems) -> dict[str, FileRecord]:
-        """What each file holds, by its path.
-
-        The groups of installed drivers are only asked for when a file has an API version that nyl does not know.
-        """
-        files = self._tree.files(_SUFFIXES)
-        self.identities = {path: files[path] for path in sorted(files) if not path.startswith(self._excluded)}
-        records = self._records(self.identities, problems)
-        foreign = {version for record in records.values() for version in record.foreign}
-        installed = kinds.groups() & foreign if foreign else frozenset()
-        if installed:
-            self._groups = BUILT_IN_GROUPS | installed
-            again = {path for path, record in records.items() if not installed.isdisjoint(record.foreign)}
-            records.update(self._records({path: self.identities[path] for path in again}, Problems()))
-        return records
-
-    def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
-        """The spec text of each document, in their order."""
-        missing = {each.location.file for each in documents if (each.location.file, each.index) not in self._specs}
-        for path, data in self._tree.read_many(missing).items() if missing else ():
-            self._parse(path, data)
-        return [self._specs[each.location.file, each.index] for each in documents]
-
-    def resource_line(self, location: Location, pointer: str) -> int:
-        """The line of what a JSON pointer points at in the document that starts at a location."""
-        document = self._document(location)
-        return DocumentLines(document.text, document.line).line_of(pointer)
-
-    def resource_value(self, location: Location) -> Mapping[str, Any]:
-        """The resource that starts at a location."""
-        document = self._document(location)
-        return parse_text(document.text, location.file, document.line)
-
-    def text(self, file: str) -> str:
-        """The text of a file."""
-        return decode(self._tree.read_many([file])[file], file)
-
-    def _document(self, location: Location) -> RawDocument:
-        return next(each for each in split_documents(self.text(location.file)) if each.first_line() == location.line)
-
-    def _records(self, identities: Mapping[str, str], problems: Problems) -> dict[str, FileRecord]:
-        namespace = f"documents/{__version__}/{FORMAT}/{_digest(self._groups)}"
-        cached = self.cache.get_many(namespace, identities.values())
-        records = {
-            path: record
-            for path, identity in identities.items()
-            if identity in cached and (record := FileRecord.decode(cached[identity])) is not None
-        }
-        missing = [path for path in identities if path not in records]
-        fresh: dict[str, bytes] = {}
-        for path, data in self._tree.read_many(missing).items() if missing else ():
-            record, found = self._parse(path, data)
-            records[path] = record
-            for problem in found:
-                problems.add(problem)
-            if not found:
-                fresh[identities[path]] = record.encode()
-        self.cache.put_many(namespace, fresh)
-        return records
-
-    def _parse(self, path: str, data: bytes) -> tuple[FileRecord, tuple[NylError, ...]]:
-        parsed = parse_file(data, path, self._groups)
-        self._specs.update({(path, index): text for index, text in parsed.specs.items()})
-        return parsed.record, parsed.problems
 
 
 class _Resources:
@@ -261,7 +197,3 @@ def _add_template_problems(project: Project, problems: Problems) -> None:
             project.render(environment)
         except NylError as error:
             problems.add(error)
-
-
-def _digest(groups: frozenset[str]) -> str:
-    return hashlib.sha256("\n".join(sorted(groups)).encode()).hexdigest()[:16]

@@ -1,7 +1,6 @@
-"""The nyl resources of one file, parsed and checked as far as the file alone allows, in a form that is cached."""
+"""Parsing the nyl resources of one file, and checking them as far as the file alone allows."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,92 +8,13 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.envelopes import RawDocument, UnitText, decode, has_template_tags, split_documents, split_unit
-from nyl.project.schema_catalog import RESOURCES, UNITS, envelope_schema, resource_kinds, resource_schema
+from nyl.project.records import BUILT_IN_GROUPS, KUBERNETES, RESOURCES, FileRecord, ResourceRecord, UnitRecord
+from nyl.project.schema_catalog import envelope_schema, resource_kinds, resource_schema
 from nyl.project.schema_problems import Subject, schema_errors
-from nyl.project.suggestions import suggest
-
-FORMAT = 1
-"""Version of the cached form and of what is checked before it is cached."""
-
-KUBERNETES = ("k8s.gitops.nyl/v1", "k8s.nyl/v1", "components.k8s.nyl/v1")
-BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, *KUBERNETES})
-"""The API groups of nyl itself; those of other drivers come beside them."""
+from nyl.project.unknown_kinds import unknown_kind
 
 _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 _MENTIONS = (b"gitops.nyl/v1", b"k8s.nyl/v1")
-
-
-@dataclass(frozen=True)
-class ResourceRecord:
-    """A resource that is not a unit: its kind, its whole document, and the line on which it starts."""
-
-    kind: str
-    document: Mapping[str, Any]
-    line: int
-
-    @property
-    def name(self) -> str:
-        """The resource's name."""
-        return str(self.document["metadata"]["name"])
-
-
-@dataclass(frozen=True)
-class UnitRecord:
-    """A unit's envelope, and where its spec text is. See `nyl.project.units.UnitDocument` for the fields."""
-
-    api_version: str
-    kind: str
-    name: str
-    labels: Mapping[str, str]
-    line: int
-    index: int
-    spec_line: int
-    spec_digest: str
-    templated: bool
-
-
-@dataclass(frozen=True)
-class FileRecord:
-    """What a file holds. `foreign` are the API versions of its documents that belong to nobody known."""
-
-    resources: tuple[ResourceRecord, ...] = ()
-    units: tuple[UnitRecord, ...] = ()
-    foreign: tuple[str, ...] = ()
-
-    def encode(self) -> bytes:
-        """The record as it is cached."""
-        parts = [
-            [[each.kind, each.document, each.line] for each in self.resources],
-            [
-                [
-                    each.api_version,
-                    each.kind,
-                    each.name,
-                    each.labels,
-                    each.line,
-                    each.index,
-                    each.spec_line,
-                    each.spec_digest,
-                    each.templated,
-                ]
-                for each in self.units
-            ],
-            self.foreign,
-        ]
-        return json.dumps(parts, separators=(",", ":")).encode()
-
-    @classmethod
-    def decode(cls, data: bytes) -> "FileRecord | None":
-        """The record that was encoded; None when it is not one."""
-        try:
-            resources, units, foreign = json.loads(data)
-            return cls(
-                tuple([ResourceRecord(*each) for each in resources]),
-                tuple([UnitRecord(*each) for each in units]),
-                tuple(foreign),
-            )
-        except (ValueError, TypeError):
-            return None
 
 
 @dataclass(frozen=True)
@@ -235,15 +155,6 @@ def parse_text(text: str, file: str, line: int) -> dict[str, Any]:
     raise NylError(
         Code.YAML_INVALID, f"{place}: the document is not one mapping.", "Write it as a mapping.", location=place
     )
-
-
-def unknown_kind(kind: object, api_version: str, known: tuple[str, ...], place: Location) -> NylError:
-    """The error for a kind that its API group does not have."""
-    named = f"the kind {kind}" if isinstance(kind, str) else "no kind"
-    message = f"{place}: a resource of {api_version} has {named}, which nothing installed offers."
-    if not known:
-        return NylError(Code.KIND_UNKNOWN, message, "`nyl get kinds` lists what is installed.", location=place)
-    return NylError(Code.KIND_UNKNOWN, message, suggest(str(kind), known, "kind"), location=place)
 
 
 def _phrase(value: Mapping[str, Any]) -> str:

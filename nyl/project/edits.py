@@ -15,7 +15,7 @@ from pathlib import Path
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.discovery import Project
-from nyl.project.schema_catalog import RESOURCES, UNITS
+from nyl.project.records import RESOURCES, UNITS
 from nyl.project.suggestions import suggest
 from nyl.project.trees import SourceTree
 

@@ -5,7 +5,8 @@ from collections.abc import Collection
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.config import ProjectConfig
-from nyl.project.schema_catalog import UNITS, spec_schema
+from nyl.project.records import UNITS
+from nyl.project.schema_catalog import spec_schema
 from nyl.project.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 

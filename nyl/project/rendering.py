@@ -12,8 +12,6 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.project.common_fields import rendered_unit
 from nyl.project.resources import Environment
-from nyl.project.spec_check import SpecChecker, SpecLines
-from nyl.project.templates import Templates, TemplateText
 from nyl.project.units import RenderedUnit, UnitDocument, UnitKind
 
 _FORMAT = 1
@@ -40,10 +38,9 @@ class SpecTexts(Protocol):
 
 @dataclass(frozen=True)
 class RenderedKind:
-    """What rendering needs to know of a kind: its checker, its defaults of nyl.toml, and a digest of both."""
+    """What rendering needs to know of a kind: its defaults in nyl.toml, and a digest of everything that matters."""
 
     kind: UnitKind
-    checker: SpecChecker
     defaults: Mapping[str, Any]
     digest: str
 
@@ -51,7 +48,7 @@ class RenderedKind:
 def rendered_kind(kind: UnitKind, defaults: Mapping[str, Any]) -> RenderedKind:
     """A kind with the defaults that nyl.toml gives it."""
     parts = [kind.api_version, kind.kind, kind.schema_digest, defaults]
-    return RenderedKind(kind, SpecChecker(kind), defaults, _digest(parts))
+    return RenderedKind(kind, defaults, _digest(parts))
 
 
 def render_units(
@@ -80,13 +77,6 @@ def render_units(
         else:
             disabled.add(name)
     return Rendering(units, frozenset(empty), frozenset(disabled))
-
-
-def spec_line(environment: Environment, document: UnitDocument, texts: SpecTexts, pointer: str) -> int:
-    """The line of a unit's file that a JSON pointer into its rendered spec comes from."""
-    templates = Templates(environment.values, environment.document)
-    template = TemplateText(texts.spec_texts([document])[0], document.location.file, document.spec_line, document.name)
-    return SpecLines(template, templates.render(template), templates).line_of(pointer)
 
 
 def _unique(environment: Environment, selected: Iterable[UnitDocument], problems: Problems) -> dict[str, UnitDocument]:
@@ -124,7 +114,6 @@ class _Renderer:
         self._texts = texts
         self._cache = cache
         self._problems = problems
-        self._templates = Templates(environment.values, environment.document)
         self._context = _digest([environment.values, environment.document])
 
     def specs(self, documents: Collection[UnitDocument]) -> dict[str, Mapping[str, Any] | None]:
@@ -138,7 +127,10 @@ class _Renderer:
             except (KeyError, ValueError):
                 missing.append(document)
         if missing:
-            fresh = self._render(missing)
+            from nyl.project.spec_rendering import render_specs
+
+            texts = self._texts.spec_texts(missing)
+            fresh = render_specs(self._environment, missing, texts, self._kinds, self._problems)
             specs.update(fresh)
             encoded = {keys[name]: json.dumps(spec, separators=(",", ":")).encode() for name, spec in fresh.items()}
             self._cache.put_many(_NAMESPACE, encoded)
@@ -147,18 +139,6 @@ class _Renderer:
     def _key(self, document: UnitDocument) -> str:
         context = self._context if document.templated else "-"
         return f"{document.spec_digest}:{context}:{self._kinds[document.api_version, document.kind].digest}"
-
-    def _render(self, documents: Sequence[UnitDocument]) -> dict[str, Mapping[str, Any] | None]:
-        found: dict[str, Mapping[str, Any] | None] = {}
-        for document, text in zip(documents, self._texts.spec_texts(documents), strict=True):
-            template = TemplateText(text, document.location.file, document.spec_line, document.name)
-            kind = self._kinds[document.api_version, document.kind]
-            try:
-                rendered = self._templates.render(template)
-                found[document.name] = kind.checker.check(template, rendered, self._templates, kind.defaults)
-            except NylError as error:
-                self._problems.add(error.about(environment=self._environment.name, unit=document.name))
-        return found
 
 
 def _digest(value: Any) -> str:

@@ -11,9 +11,6 @@ from nyl.core.diagnostics import NylError
 from nyl.project.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 
-RESOURCES = "gitops.nyl/v1"
-UNITS = "units.gitops.nyl/v1"
-
 _FILES = {"Environment": "environment", "EnvironmentGroup": "environment-group", "GitRepository": "git-repository"}
 
 

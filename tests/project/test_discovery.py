@@ -6,6 +6,8 @@ import pytest
 
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
+from nyl.project.config import ProjectConfig
+from nyl.project.discovery import Discovery
 from tests.project.builders import ENVIRONMENT, OTHER, UNIT, Kinds, problems_of, project_of, the_problem, tree_of
 
 
@@ -241,3 +243,13 @@ def test_problems_are_reported_again_when_everything_else_is_cached(tmp_path: Pa
     for _ in range(2):
         with pytest.raises(Exception, match="NYL-RESOURCE-INVALID"):
             project_of(tmp_path, files, cache=cache)
+
+
+def test_trees_with_the_same_files_share_a_project(tmp_path: Path) -> None:
+    finder = Discovery(Kinds(), Cache(None))
+    trees = [tree_of(tmp_path / name, {"e.yaml": text}) for name, text in (("a", ENVIRONMENT), ("b", ENVIRONMENT))]
+    changed = tree_of(tmp_path / "c", {"e.yaml": ENVIRONMENT + "  driftRepair: manual\n"})
+    first, second, third = (finder.project(tree, ProjectConfig()) for tree in (*trees, changed))
+    assert first is second
+    assert third.environments != first.environments
+    assert finder.project(trees[0], ProjectConfig(cache_dir="other")) is not first

@@ -1,0 +1,110 @@
+"""The files of a tree that may hold resources: read and parsed once, then taken from the cache."""
+
+import hashlib
+import posixpath
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nyl import __version__
+from nyl.core.cache import Cache
+from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.project.config import ProjectConfig
+from nyl.project.records import BUILT_IN_GROUPS, FORMAT, FileRecord
+from nyl.project.trees import SourceTree
+from nyl.project.units import UnitDocument, UnitKinds
+
+if TYPE_CHECKING:
+    from nyl.project.envelopes import RawDocument
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+class ResourceFiles:
+    """The files of a tree that may hold resources, parsed or taken from the cache."""
+
+    def __init__(self, tree: SourceTree, config: ProjectConfig, cache: Cache) -> None:
+        self.cache = cache
+        self._tree = tree
+        self._specs: dict[tuple[str, int], str] = {}
+        self._groups = BUILT_IN_GROUPS
+        excluded = posixpath.normpath(posixpath.join(tree.project_folder, config.cache_dir)) + "/"
+        files = tree.files(_SUFFIXES)
+        self.identities = {path: files[path] for path in sorted(files) if not path.startswith(excluded)}
+        """Identity of the content of each file, by its path."""
+
+    def records(self, kinds: UnitKinds, problems: Problems) -> dict[str, FileRecord]:
+        """What each file holds, by its path.
+
+        The groups of installed drivers are only asked for when a file has an API version that nyl does not know.
+        """
+        records = self._records(self.identities, problems)
+        foreign = {version for record in records.values() for version in record.foreign}
+        installed = kinds.groups() & foreign if foreign else frozenset()
+        if installed:
+            self._groups = BUILT_IN_GROUPS | installed
+            again = {path for path, record in records.items() if not installed.isdisjoint(record.foreign)}
+            records.update(self._records({path: self.identities[path] for path in again}, Problems()))
+        return records
+
+    def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
+        """The spec text of each document, in their order."""
+        missing = {each.location.file for each in documents if (each.location.file, each.index) not in self._specs}
+        for path, data in self._tree.read_many(missing).items() if missing else ():
+            self._parse(path, data)
+        return [self._specs[each.location.file, each.index] for each in documents]
+
+    def resource_line(self, location: Location, pointer: str) -> int:
+        """The line of what a JSON pointer points at in the document that starts at a location."""
+        from nyl.project.documents import DocumentLines
+
+        document = self._document(location)
+        return DocumentLines(document.text, document.line).line_of(pointer)
+
+    def resource_value(self, location: Location) -> Mapping[str, Any]:
+        """The resource that starts at a location."""
+        from nyl.project.documents import parse_text
+
+        document = self._document(location)
+        return parse_text(document.text, location.file, document.line)
+
+    def text(self, file: str) -> str:
+        """The text of a file."""
+        from nyl.project.envelopes import decode
+
+        return decode(self._tree.read_many([file])[file], file)
+
+    def _document(self, location: Location) -> "RawDocument":
+        from nyl.project.envelopes import split_documents
+
+        return next(each for each in split_documents(self.text(location.file)) if each.first_line() == location.line)
+
+    def _records(self, identities: Mapping[str, str], problems: Problems) -> dict[str, FileRecord]:
+        namespace = f"documents/{__version__}/{FORMAT}/{_digest(self._groups)}"
+        cached = self.cache.get_many(namespace, identities.values())
+        records = {
+            path: record
+            for path, identity in identities.items()
+            if identity in cached and (record := FileRecord.decode(cached[identity])) is not None
+        }
+        missing = [path for path in identities if path not in records]
+        fresh: dict[str, bytes] = {}
+        for path, data in self._tree.read_many(missing).items() if missing else ():
+            record, found = self._parse(path, data)
+            records[path] = record
+            for problem in found:
+                problems.add(problem)
+            if not found:
+                fresh[identities[path]] = record.encode()
+        self.cache.put_many(namespace, fresh)
+        return records
+
+    def _parse(self, path: str, data: bytes) -> tuple[FileRecord, tuple[NylError, ...]]:
+        from nyl.project.documents import parse_file
+
+        parsed = parse_file(data, path, self._groups)
+        self._specs.update({(path, index): text for index, text in parsed.specs.items()})
+        return parsed.record, parsed.problems
+
+
+def _digest(groups: frozenset[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(groups)).encode()).hexdigest()[:16]
