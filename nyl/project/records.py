@@ -75,10 +75,10 @@ class FileRecord:
         return json.dumps(parts, separators=(",", ":")).encode()
 
     @classmethod
-    def decode(cls, data: bytes) -> "FileRecord | None":
-        """The record that was encoded; None when it is not one."""
+    def of(cls, parts: Any) -> "FileRecord | None":
+        """The record that was encoded, from its JSON value; None when it is not one."""
         try:
-            resources, units, foreign = json.loads(data)
+            resources, units, foreign = parts
             return cls(
                 tuple([ResourceRecord(*each) for each in resources]),
                 tuple([UnitRecord(*each) for each in units]),

@@ -10,6 +10,7 @@ from nyl import __version__
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.project.cached_json import load_all
 from nyl.project.common_fields import rendered_unit
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit, UnitDocument, UnitKind
@@ -118,14 +119,11 @@ class _Renderer:
 
     def specs(self, documents: Collection[UnitDocument]) -> dict[str, Mapping[str, Any] | None]:
         keys = {document.name: self._key(document) for document in documents}
-        known = self._cache.get_many(_NAMESPACE, keys.values())
-        specs: dict[str, Mapping[str, Any] | None] = {}
-        missing = []
-        for document in documents:
-            try:
-                specs[document.name] = json.loads(known[keys[document.name]])
-            except (KeyError, ValueError):
-                missing.append(document)
+        known = load_all(self._cache.get_many(_NAMESPACE, keys.values()))
+        specs: dict[str, Mapping[str, Any] | None] = {
+            name: known[key] for name, key in keys.items() if _is_spec(known.get(key, 0))
+        }
+        missing = [document for document in documents if document.name not in specs]
         if missing:
             from nyl.project.spec_rendering import render_specs
 
@@ -139,6 +137,10 @@ class _Renderer:
     def _key(self, document: UnitDocument) -> str:
         context = self._context if document.templated else "-"
         return f"{document.spec_digest}:{context}:{self._kinds[document.api_version, document.kind].digest}"
+
+
+def _is_spec(value: Any) -> bool:
+    return value is None or isinstance(value, dict)
 
 
 def _digest(value: Any) -> str:

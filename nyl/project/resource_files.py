@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nyl import __version__
 from nyl.core.cache import Cache
 from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.project.cached_json import load_all
 from nyl.project.config import ProjectConfig
 from nyl.project.records import BUILT_IN_GROUPS, FORMAT, FileRecord
 from nyl.project.trees import SourceTree
@@ -80,11 +81,11 @@ class ResourceFiles:
 
     def _records(self, identities: Mapping[str, str], problems: Problems) -> dict[str, FileRecord]:
         namespace = f"documents/{__version__}/{FORMAT}/{_digest(self._groups)}"
-        cached = self.cache.get_many(namespace, identities.values())
+        cached = load_all(self.cache.get_many(namespace, identities.values()))
         records = {
             path: record
             for path, identity in identities.items()
-            if identity in cached and (record := FileRecord.decode(cached[identity])) is not None
+            if identity in cached and (record := FileRecord.of(cached[identity])) is not None
         }
         missing = [path for path in identities if path not in records]
         fresh: dict[str, bytes] = {}

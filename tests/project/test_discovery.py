@@ -1,5 +1,6 @@
 """Finding resources: what is one, what is nobody's business, and what is wrong with it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -253,3 +254,14 @@ def test_trees_with_the_same_files_share_a_project(tmp_path: Path) -> None:
     assert first is second
     assert third.environments != first.environments
     assert finder.project(trees[0], ProjectConfig(cache_dir="other")) is not first
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"1", b"[1, 2, 3]", b"1,2", b"[[], [[1]], []]"])
+def test_damaged_cache_rows_change_no_result(tmp_path: Path, damage: bytes) -> None:
+    class Damaged(Cache):
+        def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
+            return dict.fromkeys(keys, damage)
+
+    files = {"e.yaml": ENVIRONMENT, "u.yaml": UNIT}
+    project = project_of(tmp_path, files, cache=Damaged(None))
+    assert project.render(project.environments["dev"]).units["web"].spec == {"command": ["./web.sh", "small"]}
