@@ -10,15 +10,16 @@ from nyl.git.objects import ObjectReader
 from nyl.git.repository import Repository
 from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
-from nyl.state import initializing, revisions
 from nyl.state.access import Notice, StateAccess
 from nyl.state.changes import CommitIdentity
 from nyl.state.coordination import CoordinationReader
 from nyl.state.documents import Data, StateRecord
+from nyl.state.initializing import initialize
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
 from nyl.state.seen import SeenRefs
+from nyl.state.revisions import read_at
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.taking import Grant, RunRequest, release_quietly, take
@@ -76,7 +77,7 @@ class StateStore:
 
     def read_at(self, revision: str) -> StateSnapshot:
         """The state as of a commit of one of the state refs, without lease and runs. Raises NYL-SOURCE-MISSING."""
-        return revisions.read_at(self._access, self._access.look(), revision)
+        return read_at(self._access, self._access.look(), revision)
 
     def artifact(self, observed_commit: str, unit: str, name: str, digest: str) -> Data:
         """An artifact of a receipt, as an observed commit holds it. Raises NYL-STATE-CORRUPT for another digest."""
@@ -87,7 +88,7 @@ class StateStore:
 
         Raises NYL-STATE-EXISTS when it is there already, NYL-PUSH-REFUSED when the remote does not let it be written.
         """
-        return initializing.initialize(self._access, identity, runner, version)
+        return initialize(self._access, identity, runner, version)
 
     def take(self, request: RunRequest, wait: timedelta | None = None) -> Session:
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.

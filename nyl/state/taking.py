@@ -98,10 +98,9 @@ class _Taking:
             position, result = self._push(replaced)
             sighting = self._access.look()
             if sighting.lease == position.lease_commit:
-                grant = self._grant(position, sighting)
+                grant = self._grant_or_withdraw(position, sighting)
                 if grant is not None:
                     return grant
-                self._withdraw(position)
                 replaced = self._once_free(self._access.look())
                 continue
             self._withdraw_run(sighting, position)
@@ -111,6 +110,16 @@ class _Taking:
             if sighting.lease == replaced.lease:
                 self._count_refusal(result)
             replaced = self._once_free(sighting)
+
+    def _grant_or_withdraw(self, position: Position, sighting: Sighting) -> Grant | None:
+        try:
+            grant = self._grant(position, sighting)
+        except BaseException:
+            release_quietly(self._access, position)
+            raise
+        if grant is None:
+            self._withdraw(position)
+        return grant
 
     def _grant(self, position: Position, sighting: Sighting) -> Grant | None:
         """The lease as granted, unless runs that others left without a lease stand in the way."""

@@ -1,5 +1,12 @@
 """Whole runs over the state store."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
 from nyl.state.documents import Checkpoint, LeaseState
 from tests.state.worlds import KEY, LOCATION, Runner, World, desired, observed, transition
@@ -85,6 +92,44 @@ def test_state_without_a_remote_works_alike(world: World) -> None:
     assert runner.store.read().observed == {"database": observed("database")}
     refs = runner.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/nyl").split()
     assert set(refs) == STATE
+
+
+def test_repositories_with_sha_256_work_alike(tmp_path: Path) -> None:
+    runner = World(tmp_path, "sha256").runner().init()
+    runner.reconcile("database")
+    runner.reconcile("cache")
+    assert runner.store.read().observed.keys() == {"database", "cache"}
+    assert len(runner.store.read().desired_commit) == 64
+
+
+def test_state_is_initialised_once(world: World, alice: Runner) -> None:
+    before = world.refs()
+    with pytest.raises(NylError) as caught:
+        alice.init()
+    assert caught.value.diagnostic.code is Code.STATE_EXISTS
+    assert world.refs() == before
+
+
+def test_state_is_not_put_into_a_branch_of_something_else(world: World) -> None:
+    world.edit("refs/heads/main", "README.md", "hello")
+    runner = world.runner(location=replace(LOCATION, desired_ref="refs/heads/main"))
+    with pytest.raises(NylError) as caught:
+        runner.init()
+    assert caught.value.diagnostic.code is Code.STATE_EXISTS
+    assert world.names() == {"refs/heads/main"}
+
+
+def test_worktree_snapshots_are_kept_by_run_ref_and_observed_ref_alone(world: World, alice: Runner) -> None:
+    snapshot = world.edit("refs/heads/snapshot", "main.sh", "echo")
+    alice.git("fetch", "-q", str(world.origin), "refs/heads/snapshot")
+    session = alice.store.take(alice.request(archive=(snapshot,)))
+    run = world.refs()[f"refs/nyl/dev/runs/{session.run.run}"]
+    session.commit(transition(session, "database"), (snapshot,))
+    session.release()
+    for commit in (run, world.refs()[LOCATION.observed_ref]):
+        assert snapshot in alice.git("rev-list", commit).split()
+        assert "main.sh" not in alice.git("ls-tree", "-r", "--name-only", commit)
+    assert snapshot not in alice.git("rev-list", world.refs()[LOCATION.desired_ref]).split()
 
 
 def test_a_landed_lease_holds_nobody_and_is_tidied(world: World, alice: Runner, bob: Runner) -> None:

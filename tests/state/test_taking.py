@@ -152,3 +152,18 @@ def test_an_operation_goes_on_after_one_that_crashed_before_its_release(alice: R
     crashed.checkpoint(Batch(starting={"database": desired("database")}))
     crashed.commit(transition(crashed, "database"))
     assert bob.take().snapshot.observed.keys() == {"database"}
+
+
+def test_a_run_ref_that_cannot_be_read_leaves_no_lease(world: World, alice: Runner) -> None:
+    world.edit("refs/nyl/dev/runs/01a1", "run.yaml", "kind: [")
+    assert refusal(alice).diagnostic.code is Code.STATE_CORRUPT
+    assert world.names() - STATE == {"refs/nyl/dev/runs/01a1"}
+
+
+def test_state_of_another_environment_is_not_taken_for_ours(alice: Runner, world: World) -> None:
+    alice.reconcile("database")
+    other = world.runner("bob", environment="prod")
+    told = refusal(other).diagnostic
+    assert told.code is Code.STATE_CORRUPT
+    assert "belongs to environment dev" in told.message
+    assert world.names() == STATE

@@ -119,8 +119,9 @@ class Runner:
 class World:
     """A bare remote in a temporary folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, object_format: str = "sha1") -> None:
         self.folder = folder
+        self.object_format = f"--object-format={object_format}"
         self.environ = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(folder),
@@ -128,17 +129,17 @@ class World:
             "GIT_CONFIG_NOSYSTEM": "1",
         }
         self.origin = folder / "origin.git"
-        git(folder, "init", "-q", "--bare", str(self.origin))
+        git(folder, "init", "-q", "--bare", self.object_format, str(self.origin))
 
     def runner(self, name: str = "alice", **fields: object) -> Runner:
         folder = self.folder / name
         if not folder.exists():
-            git(self.folder, "init", "-q", str(folder))
+            git(self.folder, "init", "-q", self.object_format, str(folder))
         return Runner(folder, str(self.origin), self.environ, **fields)  # type: ignore[arg-type]
 
     def embedded(self) -> Runner:
         folder = self.folder / "embedded"
-        git(self.folder, "init", "-q", str(folder))
+        git(self.folder, "init", "-q", self.object_format, str(folder))
         return Runner(folder, None, self.environ)
 
     def refs(self) -> dict[str, str]:
