@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from nyl.core.canonical import canonical_json
 from nyl.core.pointers import join
 from nyl.engine.decision import outdated_reason
 from nyl.engine.keys import keyed_spec
@@ -29,18 +30,18 @@ def explain(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> Explan
     other = list(_other(recorded.inputs, resolution.inputs))
     if receipt.behavior_version != unit.driver.behavior_version:
         other.append(outdated_reason(receipt, unit.driver.behavior_version))
-    before, after = keyed_spec(unit.driver, recorded.resolved_spec), keyed_spec(unit.driver, resolution.resolved_spec)
+    before = keyed_spec(unit.driver, recorded.resolved_spec, recorded.inputs.sources)
+    after = keyed_spec(unit.driver, resolution.resolved_spec, resolution.inputs.sources)
     return Explanation(
         tuple(_differences(before, after, "")), tuple(_files(recorded.inputs, resolution.inputs)), tuple(other)
     )
 
 
 def _differences(before: object, after: object, pointer: str) -> Iterator[str]:
-    if before == after and type(before) is type(after):
-        return
     pairs = _children(before, after)
     if pairs is None:
-        yield f"~{pointer}"
+        if canonical_json(before) != canonical_json(after):  # as keys see it: 1 is 1.0, and not true
+            yield f"~{pointer}"
         return
     old, new = pairs
     for key in sorted({*old, *new}):

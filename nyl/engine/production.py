@@ -35,7 +35,7 @@ class Production:
             raise _unresolved(reference, f"the receipt of {unit} has no such artifact")
         try:
             return get(self.artifact(unit, artifact), reference.artifact_pointer)
-        except KeyError:
+        except (KeyError, ValueError):  # ValueError for what is no pointer, such as one typed on a command line
             raise _unresolved(reference, "the artifact has no value at that pointer") from None
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.core.pointers import join
+from nyl.core.pointers import join, split
 from nyl.project.units import RenderedUnit, UnitAddress
 
 _KEY = "fromUnit"
@@ -84,8 +84,9 @@ def _parse(unit: RenderedUnit, pointer: str, written: Mapping[str, Any]) -> Refe
     )
     if unknown or not texts or not whole or body.get("evidence", "published") != "published":
         raise _invalid(unit, pointer, f"is malformed: {dict(body)!r}", example)
-    if body.get("pointer", "") and not body["pointer"].startswith("/"):
-        raise _invalid(unit, pointer, f"has the pointer {body['pointer']!r}", "start the pointer with a slash")
+    if not _is_pointer(body.get("pointer", "")):
+        fix = "start the pointer with a slash, and write ~0 for a tilde and ~1 for a slash inside a key"
+        raise _invalid(unit, pointer, f"has the pointer {body['pointer']!r}", fix)
     return Reference(
         pointer,
         UnitAddress(body["unit"], body.get("environment")),
@@ -93,6 +94,14 @@ def _parse(unit: RenderedUnit, pointer: str, written: Mapping[str, Any]) -> Refe
         body.get("artifact"),
         body.get("pointer", ""),
     )
+
+
+def _is_pointer(text: str) -> bool:
+    try:
+        split(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _invalid(unit: RenderedUnit, pointer: str, what: str, fix: str) -> NylError:

@@ -34,7 +34,10 @@ def select_environments(
     for name in selection.groups:
         if name not in groups:
             raise _unknown(f"There is no EnvironmentGroup {name}.", name, groups)
-        chosen |= _labelled(environments.values(), groups[name].match_labels)
+        members = _labelled(environments.values(), groups[name].match_labels)
+        if not members:
+            raise _unknown(f"EnvironmentGroup {name} selects no Environment.", "", environments)
+        chosen |= members
     return tuple(chosen[name] for name in sorted(chosen))
 
 
