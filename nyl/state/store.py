@@ -18,8 +18,8 @@ from nyl.state.initializing import initialize
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
-from nyl.state.seen import SeenRefs
 from nyl.state.revisions import read_at
+from nyl.state.seen import SeenRefs
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.taking import Grant, RunRequest, release_quietly, take
