@@ -53,6 +53,8 @@ class ProjectConfig:
     unit_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Kind -> spec fields that its units have where they do not say otherwise."""
     file: str = FILE_NAME
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Line of each section and key of `unit_defaults`, as `Kind` and `Kind.key`."""
 
 
 def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
@@ -66,7 +68,7 @@ def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
     cache_dir = _cache_dir(reader, reader.section(table, "cache"))
     defaults = _unit_defaults(reader, reader.section(table, "units"))
     reader.problems.raise_any()
-    return ProjectConfig(orchestration, secrets, cache_dir, defaults, file)
+    return ProjectConfig(orchestration, secrets, cache_dir, defaults, file, _lines(text, defaults))
 
 
 def line_of_key(text: str, section: str, key: str) -> int:
@@ -172,6 +174,12 @@ def _unit_defaults(reader: _Reader, table: Mapping[str, Any]) -> Mapping[str, Ma
         if not isinstance(fields, dict):
             reader.reject("units", kind, f"`{kind}` of [units] is not a section.", f"Write it as `[units.{kind}]`.")
     return {kind: fields for kind, fields in table.items() if isinstance(fields, dict)}
+
+
+def _lines(text: str, defaults: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    sections = {kind: line_of_key(text, f"units.{kind}", "") for kind in defaults}
+    keys = {f"{kind}.{key}": line_of_key(text, f"units.{kind}", key) for kind in defaults for key in defaults[kind]}
+    return {**sections, **keys}
 
 
 def _concurrency(value: Any) -> int:

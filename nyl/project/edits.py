@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
@@ -73,9 +74,13 @@ def creation(
 ) -> Edit:
     """The new file of an environment or unit, in the folder that most of its like are in.
 
+    A new environment starts with the selector and values of the first one by name, so that the units it selects render.
+
     Raises NYL-RESOURCE-INVALID for a name that no resource can have, NYL-NAME-TAKEN for one that is in use, and
     NYL-FILE-EXISTS when the file is there already.
     """
+    from nyl.core.yamlio import dump
+
     if not _NAME.fullmatch(name):
         fix = "Use lower-case letters, digits and inner dashes, at most 63 characters."
         raise NylError(Code.RESOURCE_INVALID, f"{name!r} cannot be the name of a resource.", fix)
@@ -86,7 +91,11 @@ def creation(
     if path in tree.files((".yaml",)):
         fix = f"Add the {what} to the file by hand, or rename the file."
         raise NylError(Code.FILE_EXISTS, f"{path} is there already.", fix, location=Location(path))
-    return Edit(path, _text(what, name, labels or {}, kind).encode())
+    if what is Editable.ENVIRONMENT:
+        document = _environment_document(project, name, labels or {})
+    else:
+        document = _unit_document(kind, name, labels or {})
+    return Edit(path, dump(document).encode())
 
 
 def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> Edit:
@@ -163,18 +172,22 @@ def _folder(project: Project, tree: SourceTree, what: Editable) -> str:
     return posixpath.join(tree.project_folder, f"{what}s")
 
 
-_SPECS: Mapping[str, Mapping[str, object]] = {
-    "Environment": {"unitSelector": {}, "values": {}},
-    "Command": {"command": ["true"]},
-}
+def _environment_document(project: Project, name: str, labels: Mapping[str, str]) -> Mapping[str, Any]:
+    likes = sorted(project.environments.values(), key=lambda each: each.name)
+    like = project.resource_value(likes[0].location).get("spec", {}) if likes else {}
+    spec = {field: like.get(field, {}) for field in ("unitSelector", "values")}
+    return _document(RESOURCES, "Environment", name, labels, spec)
 
 
-def _text(what: Editable, name: str, labels: Mapping[str, str], kind: str) -> str:
-    from nyl.core.yamlio import dump
-
-    api_version, kind = (RESOURCES, "Environment") if what is Editable.ENVIRONMENT else (UNITS, kind)
-    if kind not in _SPECS:
+def _unit_document(kind: str, name: str, labels: Mapping[str, str]) -> Mapping[str, Any]:
+    if kind != "Command":
         message = f"There is no template for a unit of kind {kind}."
         raise NylError(Code.KIND_UNKNOWN, message, f"Write it by hand; `nyl schema {kind}` prints what it may hold.")
+    return _document(UNITS, kind, name, labels, {"command": ["true"]})
+
+
+def _document(
+    api_version: str, kind: str, name: str, labels: Mapping[str, str], spec: Mapping[str, Any]
+) -> Mapping[str, Any]:
     metadata = {"name": name, **({"labels": dict(labels)} if labels else {})}
-    return dump({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": _SPECS[kind]})
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec}

@@ -22,19 +22,13 @@ def check_defaults(
         found = _find(name, kinds, used)
         if not found:
             known = [each for group in kinds.groups() for each in kinds.names(group)]
-            problems.add(
-                _problem(config, f"[units.{name}] is for a kind that is not installed", suggest(name, known, "kind"))
-            )
+            message = f"[units.{name}] is for a kind that is not installed"
+            problems.add(_problem(config, name, message, suggest(name, known, "kind")))
             continue
         properties = {key for kind in found for key in spec_schema(kind)["properties"]}
         for field in sorted(set(fields) - properties):
-            problems.add(
-                _problem(
-                    config,
-                    f"{name} has no field `{field}` for [units.{name}] to give",
-                    suggest(field, properties, "field"),
-                )
-            )
+            message = f"{name} has no field `{field}` for [units.{name}] to give"
+            problems.add(_problem(config, f"{name}.{field}", message, suggest(field, properties, "field")))
 
 
 def _find(name: str, kinds: UnitKinds, used: Collection[tuple[str, str]]) -> list[UnitKind]:
@@ -43,5 +37,6 @@ def _find(name: str, kinds: UnitKinds, used: Collection[tuple[str, str]]) -> lis
     return found or [kind for group in sorted(kinds.groups()) if (kind := kinds.find(group, name)) is not None]
 
 
-def _problem(config: ProjectConfig, message: str, fix: str) -> NylError:
-    return NylError(Code.CONFIG_INVALID, f"{config.file}: {message}.", fix, location=Location(config.file))
+def _problem(config: ProjectConfig, key: str, message: str, fix: str) -> NylError:
+    place = Location(config.file, config.lines.get(key, 0))
+    return NylError(Code.CONFIG_INVALID, f"{place}: {message}.", fix, location=place)

@@ -114,5 +114,6 @@ def test_kinds_have_the_defaults_of_the_settings(tmp_path: Path) -> None:
 
 def test_default_fields_that_a_kind_does_not_have_are_refused(tmp_path: Path) -> None:
     found = problems_of(tmp_path, {"u.yaml": UNIT}, "[units.Comand]\nx = 1\n[units.Command]\nfile = 1\n")
-    assert [each.code for each in found] == [Code.CONFIG_INVALID, Code.CONFIG_INVALID]
+    assert [str(each.location) for each in found] == ["nyl.toml:1", "nyl.toml:4"]
+    assert {each.code for each in found} == {Code.CONFIG_INVALID}
     assert ["`Command`" in found[0].fix, "`files`" in found[1].fix] == [True, True]

@@ -40,6 +40,7 @@ def test_a_new_environment_is_valid(tmp_path: Path) -> None:
     assert edit.path == "environments/prod.yaml"
     project = discover(EditedTree(tree_of(tmp_path, FILES), edit), ProjectConfig(), Kinds(), Cache(None))
     assert set(project.environments) == {"dev", "prod"}
+    assert set(project.render(project.environments["prod"]).units) == {"web", "api"}
 
 
 def test_the_first_of_a_project_gets_a_folder(tmp_path: Path) -> None:
