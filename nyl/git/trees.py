@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 
 _END = re.compile(b"\0")
@@ -73,6 +73,16 @@ class TreeListing(Mapping[str, TreeEntry]):
             if not path.startswith(prefix):
                 break
             yield path, self._entry(self._starts[at])
+
+    def ending_with(self, suffixes: Iterable[str]) -> Iterator[tuple[str, TreeEntry]]:
+        """The files whose names end with one of some suffixes, without looking at the others; in no order."""
+        for suffix in suffixes:
+            wanted = suffix.encode() + b"\0"
+            at = self._listing.find(wanted)
+            while at >= 0:
+                start = self._listing.rfind(b"\0", 0, at) + 1
+                yield self._path(start), self._entry(start)
+                at = self._listing.find(wanted, at + 1)
 
     def _find(self, path: str) -> int:
         wanted = path.removeprefix(self._prefix).encode(errors="surrogateescape")

@@ -58,8 +58,9 @@ class CommitTree:
 
     def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
         """The ids of the blobs of the regular files below the project's folder with one of some suffixes."""
-        below = self.entries.under(self.project_folder)
-        return {path: entry.oid for path, entry in below if path.endswith(suffixes) and entry.mode in _REGULAR}
+        prefix = f"{self.project_folder}/" if self.project_folder else ""
+        found = self.entries.ending_with(suffixes)
+        return {path: entry.oid for path, entry in found if path.startswith(prefix) and entry.mode in _REGULAR}
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
         """The contents of some files. Raises NYL-FILE-UNREADABLE for a path that is no file of the commit."""
