@@ -16,11 +16,15 @@ _PAUSES = (1.0, 3.0)
 
 @dataclass(frozen=True)
 class Step:
-    """A Git command that talks to a remote. `doing` completes `waiting to ...`, such as `push to <url>`."""
+    """A Git command that talks to a remote.
+
+    `doing` completes `waiting to ...`, such as `push to <url>`; `settings` are configuration for this command.
+    """
 
     command: Sequence[str]
     doing: str
     timeout: float = DEFAULT_TIMEOUT
+    settings: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def take(repository: Repository, step: Step, is_final: Callable[[GitResult], boo
 
 def take_once(repository: Repository, step: Step) -> GitResult:
     """Runs a step once."""
-    return repository.gateway.run(
+    return repository.gateway.with_config(step.settings).run(
         repository.command(*step.command),
         repository.root or repository.git_dir,
         timeout=step.timeout,

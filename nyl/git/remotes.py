@@ -23,6 +23,9 @@ _FLAGS = {
     "=": RefStatus.UNCHANGED,
     "!": RefStatus.REFUSED,
 }
+_ALIAS = "nyl-remote"
+_REACHING = frozenset({"url", "pushurl", "proxy", "proxyauthmethod", "receivepack", "uploadpack", "vcs"})
+
 # What the porcelain format says of a ref when the connection ended before the remote's report.
 _UNREPORTED = b"\t[remote failure]"
 
@@ -38,10 +41,10 @@ class Remote:
         is_name = not (":" in url_or_name or url_or_name.startswith(("/", ".")))
         configured = repository.remote_url(url_or_name) if is_name else None
         self._repository = repository
-        self._name = url_or_name
         self._timeout = timeout
         self._url = configured if configured is not None else check_url(url_or_name)
-        self._settings = [] if configured is None else ["-c", f"remote.{url_or_name}.mirror=false"]
+        self._settings = () if configured is None else _alias(repository, url_or_name)
+        self._address = url_or_name if configured is None else _ALIAS
 
     @property
     def repository(self) -> Repository:
@@ -59,7 +62,7 @@ class Remote:
         command += [f"--force-with-lease={each.ref}:{each.expected or ''}" for each in updates]
         receiver = receive_pack(self._repository, self._url)
         command += [f"--receive-pack={receiver}"] if receiver else []
-        command += ["--", self._name, *(f"{each.new or ''}:{each.ref}" for each in updates)]
+        command += ["--", self._address, *(f"{each.new or ''}:{each.ref}" for each in updates)]
         answer = take(self._repository, self._step(command, "push to"), _has_verdict)
         if not _has_verdict(answer.result):
             unknown = {each.ref: RefStatus.UNKNOWN for each in updates}
@@ -93,11 +96,11 @@ class Remote:
 
     def list(self, *patterns: str) -> dict[str, str]:
         """The refs that match now, without fetching anything."""
-        return _listed(self._ask("ls-remote", "--", self._name, *patterns), patterns)
+        return _listed(self._ask("ls-remote", "--", self._address, *patterns), patterns)
 
     def default_branch(self) -> str | None:
         """The full name of the branch that the remote's HEAD names, or None when it names none."""
-        for line in self._ask("ls-remote", "--symref", "--", self._name, "HEAD").decode().splitlines():
+        for line in self._ask("ls-remote", "--symref", "--", self._address, "HEAD").decode().splitlines():
             if line.startswith("ref: ") and line.endswith("\tHEAD"):
                 return line[len("ref: ") : -len("\tHEAD")]
         return None
@@ -112,10 +115,8 @@ class Remote:
         self._successful(self._step(self._fetch_command(refspecs, ("--prune", *options)), "fetch from"))
 
     def _fetch_command(self, refspecs: Sequence[str], options: Sequence[str]) -> Sequence[str]:
-        # An empty refmap keeps the user's remote-tracking branches where they are.
-        refmap = ["--refmap="] if self._settings else []
         quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]
-        return ["fetch", *quiet, *refmap, *options, "--", self._name, *refspecs]
+        return ["fetch", *quiet, *options, "--", self._address, *refspecs]
 
     def _successful(self, step: Step) -> GitResult:
         result = take(self._repository, step).result
@@ -124,7 +125,7 @@ class Remote:
         return result
 
     def _step(self, command: Sequence[str], doing: str) -> Step:
-        return Step([*self._settings, *command], f"{doing} {self.description}", self._timeout)
+        return Step(command, f"{doing} {self.description}", self._timeout, self._settings)
 
     @contextmanager
     def _locked(self, namespace: str) -> Iterator[None]:
@@ -141,8 +142,26 @@ class Remote:
             os.close(handle)
 
     def _digest(self, patterns: Sequence[str]) -> str:
-        text = "\n".join([self._name, self._url, *patterns])
+        text = "\n".join([self._url, *patterns])
         return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _alias(repository: Repository, name: str) -> tuple[tuple[str, str], ...]:
+    """What a remote of another name needs in order to be reached like this one.
+
+    It has none of the settings that say what else to do with it: no tracking branches that a push would move, no
+    pruning, no filter that would leave out contents. Passed in the environment, its URL is on no command line.
+    """
+    prefix = f"remote.{name}."
+    found: dict[str, str] = {}
+    for each in repository.settings.settings:
+        variable = each.name.removeprefix(prefix)
+        if not each.name.startswith(prefix) or variable not in _REACHING:
+            continue
+        # Of several URLs the first counts: state is kept at one place.
+        if variable not in found or not variable.endswith("url"):
+            found[variable] = each.value
+    return tuple((f"remote.{_ALIAS}.{variable}", value) for variable, value in found.items())
 
 
 def _listed(listing: bytes, patterns: Sequence[str], prefix: str = "") -> dict[str, str]:

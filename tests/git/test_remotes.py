@@ -233,6 +233,35 @@ def test_the_users_refs_and_fetch_head_stay(scene: Scene) -> None:
     assert (scene.git("rev-parse", "origin/main"), (scene.work / ".git" / "FETCH_HEAD").read_bytes()) == before
 
 
+def test_a_push_moves_no_tracking_branch_and_honours_a_push_url(scene: Scene) -> None:
+    scene.git("fetch", "-q", "origin")
+    before = scene.git("for-each-ref", "refs/remotes")
+    scene.git("config", "remote.origin.url", str(scene.folder / "gone.git"))
+    scene.git("config", "remote.origin.pushurl", str(scene.origin))
+    repository = scene.open()
+    commit = write_commit(repository)
+    assert Remote(repository, "origin").push([RefUpdate(STATE, commit, None)]).accepted
+    assert scene.git("for-each-ref", "refs/remotes") == before
+
+
+def test_a_url_with_a_token_is_on_no_command_line(scene: Scene) -> None:
+    scene.git("remote", "set-url", "origin", "https://git.example.com/me:secret@x")
+    scene.git("config", f"url.{scene.origin}.insteadOf", "https://git.example.com/me:secret@x")
+    assert Remote(scene.open(), "origin").fetch("HEAD") == {"HEAD": scene.first}
+    assert not any("secret" in argument for call in scene.calls.commands for argument in call)
+
+
+def test_a_partial_clone_gets_whole_state(scene: Scene) -> None:
+    scene.git("config", "uploadpack.allowFilter", "true", cwd=scene.origin)
+    partial = scene.clone("partial", "--filter=blob:none", "--no-checkout")
+    repository = scene.open()
+    state = write_commit(repository, a="1")
+    Remote(repository, "origin").push([RefUpdate(STATE, state, None)])
+    found = Remote(scene.open(partial), "origin").fetch(STATE)
+    scene.origin.rename(scene.folder / "away.git")
+    assert scene.git("show", f"{found[STATE]}:a", cwd=partial) == "1"
+
+
 def test_concurrent_fetches_in_one_clone_all_succeed(scene: Scene) -> None:
     repository = scene.open()
     push_lease(Remote(repository, "origin"), write_commit(repository))
