@@ -63,7 +63,8 @@ def _command(command: click.Command, name: str, context: click.Context) -> Itera
     yield f"```text\n{' '.join([name, *command.collect_usage_pieces(context)])}\n```\n"
     text = (command.help or "").replace("\b\n", "").strip()
     yield "\n".join(line.strip() for line in text.splitlines()) + "\n"
-    rows = [each.get_help_record(context) for each in command.get_params(context)]
+    declared = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+    rows = [each.get_help_record(context) for each in declared]
     options = [row for row in rows if row is not None and row[0] != "--help"]
     if options:
         yield "| option | meaning |\n| --- | --- |"

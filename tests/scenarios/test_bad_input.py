@@ -35,7 +35,6 @@ BROKEN = {
     "latin-1": UNIT.replace("'true'", "'\xe9'").encode("latin-1"),
     "norway": UNIT.replace("'true'", "no").replace("spec:", "spec:\n  enabled: no"),
     "bad timeout": UNIT + "  timeout: -5m\n",
-    "path outside": UNIT + "  files: [../../etc/passwd]\n",
 }
 
 
@@ -46,6 +45,14 @@ def test_a_bad_declaration_is_named_with_its_file(world: World, text: str | byte
     assert refused.diagnostics
     assert "units/bad.yaml" in str(refused.diagnostics)
     assert all(each["code"] != "NYL-INTERNAL" and each["fix"] for each in refused.diagnostics)
+
+
+@pytest.mark.parametrize("path", ["../../etc/passwd", "/../etc/passwd", "x/../../../etc/passwd"])
+def test_a_path_that_leaves_the_repository_is_refused(world: World, path: str) -> None:
+    world.environment().unit("x", files=[path]).initialise()
+    refused = world.reconcile(exits=(1, 3))
+    assert "NYL-PATH-REFUSED" in refused.codes
+    assert world.ran() == []
 
 
 def test_windows_line_ends_and_byte_order_marks_are_accepted(world: World) -> None:

@@ -56,7 +56,8 @@ def test_the_quickstart_runs_and_then_has_nothing_to_do(world: World, environmen
     assert set(world.reconcile("-e", environment).verdicts(environment).values()) == {"current"}
 
 
-def test_create_and_delete_edit_the_project(pair: World) -> None:
+def test_create_and_delete_edit_the_project(world: World) -> None:
+    pair = world.environment().unit("database").initialise()
     pair.nyl("create", "environment", "staging")
     pair.nyl("create", "unit", "cache")
     pair.report("validate")

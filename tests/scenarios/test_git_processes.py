@@ -69,7 +69,7 @@ def test_a_hostile_configuration_changes_nothing(pair: World) -> None:
 
 
 def test_a_hostile_configuration_does_not_change_what_a_unit_sees(pair: World) -> None:
-    pair.unit("bytes", script='test "$(od -An -c scripts/bytes.sh | grep -c "\\\\r")" = 0').commit()
+    pair.unit("bytes", script="! grep -q \"$(printf '\\r')\" scripts/bytes.sh").commit()
     HostileGit.configure(pair.environ, pair.tmp / "hostile")
     assert pair.reconcile().verdicts()["bytes"] == "executed"
 
@@ -102,7 +102,7 @@ def test_the_environment_of_a_hook_leads_nobody_astray(pair: World) -> None:
 def test_nothing_of_the_users_repository_changes_but_objects_and_nyls_own_refs(pair: World) -> None:
     def own(world: World) -> dict[str, bytes]:
         everything = contents(world.root)
-        ours = (".git/objects/", ".git/refs/nyl", ".git/logs/refs/nyl", ".git/nyl", ".nyl/", ".git/packed-refs")
+        ours = (".git/objects/", ".git/refs/nyl", ".git/logs/refs/nyl", ".nyl/")
         return {path: data for path, data in everything.items() if not path.startswith(ours)}
 
     before = own(pair)

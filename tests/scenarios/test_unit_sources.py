@@ -124,11 +124,12 @@ def test_local_paths_are_relative_to_the_project_or_rooted(tmp_path: Path) -> No
     (world.tmp / "site").mkdir()
     world.environ["PYTHONPATH"] = str(installed_at(world.tmp / "site"))
     world.environment().write("app/near.txt", "x").write("../app/far.txt", "y")
-    probe(world, "near", source={"path": "app"}, outputs=FILES)
-    probe(world, "far", source={"path": "/app"}, outputs=FILES).initialise()
-    ended = world.reconcile()
-    assert any(each.endswith("app/near.txt") for each in ended.unit("near")["outputs"]["files"])
-    assert any(each.endswith("app/far.txt") for each in ended.unit("far")["outputs"]["files"])
+    probe(world, "near", source={"path": "app"})
+    probe(world, "far", source={"path": "/app"}).initialise()
+    world.reconcile()
+    read = {name: world.stored(f"desired/units/{name}.yaml", "desired")["inputs"]["files"] for name in ("near", "far")}
+    assert [each["path"] for each in read["near"]] == ["app/near.txt"]
+    assert [each["path"] for each in read["far"]] == ["/app/far.txt"]
 
 
 @pytest.mark.parametrize("path", ["../outside", "/../outside", "app/../../outside"])

@@ -87,7 +87,7 @@ def test_an_execution_that_passes_its_timeout_is_uncertain(world: World) -> None
     world.environment().unit("slow", script="sleep 60", timeout="1s").initialise()
     ended = world.reconcile(exits=4)
     assert ended.verdicts() == {"slow": "uncertain"}
-    assert world.stored("observed/units/slow.yaml")["condition"]["uncertain"]["reason"]
+    assert world.stored("observed/units/slow.yaml")["condition"]["state"] == "uncertain"
 
 
 def test_only_passed_through_variables_reach_a_unit(world: World) -> None:

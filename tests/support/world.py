@@ -120,8 +120,9 @@ class World:
         return dict(line.split(" ") for line in lines)
 
     def state_refs(self) -> dict[str, str]:
-        """The refs that nyl made."""
-        return {name: value for name, value in self.refs().items() if "nyl" in name}
+        """The refs that nyl made, but for those that a clone only remembers things by."""
+        private = ("refs/nyl-seen/", "refs/nyl-worktrees/")
+        return {name: value for name, value in self.refs().items() if "nyl" in name and not name.startswith(private)}
 
     def state(self, ref: str = "observed", environment: str = "dev") -> str:
         """The commit of a state ref."""
