@@ -1,4 +1,4 @@
-"""Reads Git objects through one lasting `git cat-file`, and whole trees with one `git ls-tree`."""
+"""Reads Git objects, and whole trees, through one lasting `git cat-file`."""
 
 import hashlib
 import threading
@@ -10,7 +10,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.process import Process, stop
 from nyl.git.repository import Repository
-from nyl.git.trees import TreeListing
+from nyl.git.trees import TreeListing, list_tree
 
 _CHUNK = 1 << 20
 _LFS = b"version https://git-lfs.github.com/spec/"
@@ -68,8 +68,10 @@ class ObjectReader:
 
         Raises NylError (NYL-GIT-FAILED) when there is no such commit or folder.
         """
-        place = f"{commit}:{folder}" if folder else f"{commit}^{{tree}}"
-        listing = self._repository.checked("ls-tree", "-r", "-z", "--full-tree", place)
+        tree = self.resolve(f"{commit}:{folder}", "") if folder else self.resolve(commit, "^{tree}")
+        if tree is None:
+            raise _failed(f"there is no {folder or 'tree'} in {commit}")
+        listing = list_tree(tree, self.read_many, 32 if self._repository.object_format == "sha256" else 20)
         return TreeListing(listing, folder)
 
     def close(self) -> None:

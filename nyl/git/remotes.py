@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from nyl.git.fetched import fetched_refs
 from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
 from nyl.git.process import GitResult
 from nyl.git.receiving import receive_pack
@@ -85,8 +86,8 @@ class Remote:
         namespace = f"{FETCHED}/{self._digest(patterns)}"
         with self._locked(namespace):
             self._fetch_into(namespace, patterns, options)
-            listing = self._repository.checked("for-each-ref", "--format=%(objectname)%09%(refname)", namespace)
-        return _listed(listing, patterns, f"{namespace}/")
+            found = fetched_refs(self._repository, namespace)
+        return {ref: oid for ref, oid in found.items() if any(matches(ref, pattern) for pattern in patterns)}
 
     def fetch_object(self, oid: str) -> bool:
         """Asks for one commit by its id; False when the remote does not give it that way."""
@@ -164,11 +165,10 @@ def _alias(repository: Repository, name: str) -> tuple[tuple[str, str], ...]:
     return tuple((f"remote.{_ALIAS}.{variable}", value) for variable, value in found.items())
 
 
-def _listed(listing: bytes, patterns: Sequence[str], prefix: str = "") -> dict[str, str]:
+def _listed(listing: bytes, patterns: Sequence[str]) -> dict[str, str]:
     found = {}
     for line in listing.decode(errors="surrogateescape").splitlines():
-        oid, _, name = line.partition("\t")
-        ref = name.removeprefix(prefix)
+        oid, _, ref = line.partition("\t")
         if not patterns or any(matches(ref, pattern) for pattern in patterns):
             found[ref] = oid
     return found

@@ -2,10 +2,11 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 
 _END = re.compile(b"\0")
+_FOLDER = b"40000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class TreeEntry:
 class TreeListing(Mapping[str, TreeEntry]):
     """The files of a tree by path, in Git's order.
 
-    It keeps Git's own listing, which is sorted, and reads entries from it when asked: 50,000 files take about 5 MB.
+    It keeps a listing, sorted by path, with `<mode> <oid>`, a tab, the path and a NUL for each file, and reads entries
+    from it when asked: 50,000 files take about 5 MB.
     Names that are not UTF-8 are decoded with surrogates, as `os.fsdecode` does.
     """
 
@@ -91,15 +93,39 @@ class TreeListing(Mapping[str, TreeEntry]):
         return bisect_left(self._starts, wanted, key=self._name)
 
     def _name(self, start: int) -> bytes:
-        # A listing of one object format has every tab at the same distance.
+        # Modes of files and ids of one object format are all of one length, so every tab is at the same distance.
         return self._listing[start + self._tab + 1 : self._listing.index(b"\0", start)]
 
     def _path(self, start: int) -> str:
         return self._prefix + self._name(start).decode(errors="surrogateescape")
 
     def _entry(self, start: int) -> TreeEntry:
-        mode, _, oid = self._listing[start : start + self._tab].decode().split(" ")
+        mode, oid = self._listing[start : start + self._tab].decode().split(" ")
         return TreeEntry(mode, oid)
+
+
+def list_tree(tree: str, read_many: Callable[[Iterable[str]], Mapping[str, bytes]], oid_size: int) -> bytes:
+    """The files of a tree as a TreeListing keeps them, from tree objects that are read one level of folders at a time.
+
+    `oid_size` is the number of bytes of an object id.
+    """
+    entry = re.compile(rb"([0-7]+) ([^\0]+)\0(.{%d})" % oid_size, re.DOTALL)
+    folders: dict[str, bytes] = {}
+    level = {tree}
+    while level:
+        read = read_many(level)
+        folders.update(read)
+        found = {each[2].hex() for data in read.values() for each in entry.findall(data) if each[0] == _FOLDER}
+        level = found - folders.keys()
+    return b"".join(_files(tree, b"", folders, entry))
+
+
+def _files(tree: str, prefix: bytes, folders: Mapping[str, bytes], entry: re.Pattern[bytes]) -> Iterator[bytes]:
+    for mode, name, oid in entry.findall(folders[tree]):
+        if mode == _FOLDER:
+            yield from _files(oid.hex(), prefix + name + b"/", folders, entry)
+        else:
+            yield b"%b %b\t%b%b\0" % (mode, oid.hex().encode(), prefix, name)
 
 
 class _Items(ItemsView[str, TreeEntry]):

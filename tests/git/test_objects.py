@@ -17,8 +17,8 @@ def test_many_objects_are_read_by_one_process(scene: Scene) -> None:
         scene.write(f"files/{number}", f"content {number}\n" * 50)
     commit = scene.commit()
     with ObjectReader(scene.open()) as reader:
-        tree = reader.tree(commit, "files")
         scene.calls.commands.clear()
+        tree = reader.tree(commit, "files")
         contents = reader.read_many(entry.oid for entry in tree.values())
         assert contents[tree["files/7"].oid] == b"content 7\n" * 50
         assert reader.read(tree["files/8"].oid).startswith(b"content 8")
@@ -93,6 +93,34 @@ def test_a_tree_of_a_folder_is_by_path_from_the_root(scene: Scene) -> None:
         assert [path for path, _ in whole.under("a")] == ["a/b/c"]
         assert "a" not in whole
         assert whole.get("zzz") is None
+
+
+def test_submodules_and_files_beside_them_are_told(scene: Scene) -> None:
+    scene.git("update-index", "--add", "--cacheinfo", f"160000,{scene.first},A-module")
+    scene.git("commit", "-q", "-m", "Module")
+    with ObjectReader(scene.open()) as reader:
+        tree = reader.tree("HEAD")
+    assert tree["A-module"].is_submodule
+    assert list(tree) == ["A-module", "README.md"]
+
+
+def test_a_tree_is_as_git_lists_it_and_starts_no_process_of_its_own(scene: Scene) -> None:
+    for path in ("a/b/c", "a.b", "a-b", "a0", "a/b.c", "a/b/é", "z/a/a", "z/a.a"):
+        scene.write(path, path)
+    commit = scene.commit()
+    with ObjectReader(scene.open()) as reader:
+        tree = reader.tree(commit)
+        listed = [f"{entry.mode} blob {entry.oid}\t{path}" for path, entry in tree.items()]
+    assert listed == scene.git("-c", "core.quotePath=false", "ls-tree", "-r", commit).splitlines()
+    assert not any("ls-tree" in call for call in scene.calls.commands)
+
+
+def test_a_missing_folder_or_commit_is_an_error(scene: Scene) -> None:
+    with ObjectReader(scene.open()) as reader:
+        for commit, folder in ((scene.first, "none"), ("1" * 40, "")):
+            with pytest.raises(NylError) as caught:
+                reader.tree(commit, folder)
+            assert caught.value.diagnostic.code is Code.GIT_FAILED
 
 
 def test_an_empty_tree_has_no_files(scene: Scene) -> None:

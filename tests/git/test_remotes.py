@@ -23,11 +23,11 @@ def test_a_push_moves_refs_and_a_fetch_reads_them_back(scene: Scene) -> None:
     assert remote.fetch(STATE, "refs/nyl/dev/*") == {STATE: state, LEASE: lease}
 
 
-def test_a_fetch_is_one_round_trip_and_two_processes(scene: Scene) -> None:
+def test_a_fetch_is_one_process(scene: Scene) -> None:
     remote = Remote(scene.open(), "origin")
     scene.calls.commands.clear()
     remote.fetch(STATE, "refs/nyl/dev/*", "HEAD")
-    assert [_subcommand(each) for each in scene.calls.commands] == ["fetch", "for-each-ref"]
+    assert [_subcommand(each) for each in scene.calls.commands] == ["fetch"]
 
 
 def test_absent_refs_are_no_error_and_deleted_refs_vanish(scene: Scene) -> None:
@@ -39,6 +39,19 @@ def test_absent_refs_are_no_error_and_deleted_refs_vanish(scene: Scene) -> None:
     assert remote.fetch(STATE, "refs/nyl/dev/*") == {LEASE: lease}
     remote.push([RefUpdate(LEASE, None, lease)])
     assert remote.fetch(STATE, "refs/nyl/dev/*") == {}
+
+
+def test_packed_refs_are_read_and_moved_ones_are_newer(scene: Scene) -> None:
+    repository = scene.open()
+    remote = Remote(repository, "origin")
+    one, two = write_commit(repository, a="1"), write_commit(repository, a="2")
+    remote.push([RefUpdate(LEASE, one, None), RefUpdate(STATE, one, None)])
+    remote.fetch(STATE, "refs/nyl/dev/*")
+    scene.git("pack-refs", "--all")
+    remote.push([RefUpdate(LEASE, two, one)])
+    assert remote.fetch(STATE, "refs/nyl/dev/*") == {STATE: one, LEASE: two}
+    remote.push([RefUpdate(LEASE, None, two)])
+    assert remote.fetch(STATE, "refs/nyl/dev/*") == {STATE: one}
 
 
 def test_refs_that_only_start_alike_are_not_given(scene: Scene) -> None:
