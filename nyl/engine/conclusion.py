@@ -88,7 +88,8 @@ class Conclusion:
 
     def transition(self, runner: str, evaluated_at: Instant) -> Transition:
         """What to write. Empty when the run changed nothing."""
-        self._add_documents_of_units_that_did_not_run()
+        self._add_documents_of_current_units()
+        self._add_documents_of_held_units()
         desired, observed = written_documents(self.ledger)
         description = RunDescription(
             self.facts.environment, self.facts.run, self.facts.source_commit, runner, evaluated_at, self._details()
@@ -131,18 +132,23 @@ class Conclusion:
             exit_hints=(Exit.WAITING,) if leaving else (),
         )
 
-    def _add_documents_of_units_that_did_not_run(self) -> None:
-        """Current units whose document changed in what enters no key, and recorded units that a hold reached."""
+    def _add_documents_of_current_units(self) -> None:
+        """Documents of current units that changed in what enters no key."""
         for name, resolution in self.resolutions.items():
             recorded = self.ledger.snapshot.desired.get(name)
             if recorded is None or (self.only is not None and name not in self.only):
                 continue
-            if name in self.ledger.holds:
-                self.ledger.desired[name] = held_document(recorded, self.ledger.holds[name])
-            elif resolution.standing is Standing.CURRENT and name not in self.ledger.desired:
+            if resolution.standing is Standing.CURRENT and name not in self.ledger.desired:
                 document = desired_document(self.facts, self.prepared.units[name], resolution, recorded)
                 if changed_without_running(recorded, document):
                     self.ledger.desired[name] = document
+
+    def _add_documents_of_held_units(self) -> None:
+        """The holds that reached the run, on whatever it is that runs now: the run may have ended the unit before."""
+        for name, hold in self.ledger.holds.items():
+            document = self.ledger.desired_of(name)
+            if document is not None:
+                self.ledger.desired[name] = held_document(document, hold)
 
     def _environment_record(self) -> EnvironmentRecord:
         before = self.ledger.snapshot.environment_record

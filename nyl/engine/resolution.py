@@ -97,7 +97,7 @@ class Resolver:
         if missing:
             return Resolution(Decision(Standing.HELD, "; ".join(missing)))
         free = self._resolve_available(unit, producers)
-        waits = "a change waits" if free.standing is Standing.READY else ""
+        waits = "a change waits" if free.standing is Standing.READY and free.key is not None else ""
         return Resolution(Decision(Standing.HELD, waits), free.key, free.resolved_spec, free.inputs, free.provenance)
 
     def _resolve_available(

@@ -136,12 +136,15 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
     observed = ledger.observed_of(unit.name)
     receipt = observed.receipt if observed else None
     state = UnitState.RUNNING if unit.name in running else _STATES[resolution.standing]
-    current = receipt is not None and receipt.execution_key == resolution.key
+    is_new = receipt is None and (observed is None or observed.condition is None)
+    recorded = ledger.desired_of(unit.name)
+    expected = resolution.key or (recorded.execution_key if recorded else None)  # no key: blocked, or not evaluated
+    current = receipt is not None and receipt.execution_key == expected
     return UnitReport(
         unit.name,
         unit.rendered.kind,
         state,
-        detail="" if state in (UnitState.READY, UnitState.CURRENT) and not receipt else resolution.decision.reason,
+        detail="" if state is UnitState.READY and is_new else resolution.decision.reason,
         execution_key=resolution.key,
         outputs=_outputs(observed),
         receipt="none" if receipt is None else "current" if current else "outdated",

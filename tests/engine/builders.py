@@ -297,9 +297,10 @@ class Estate:
 
     def record(self, *documents: DesiredUnit | ObservedUnit) -> "Estate":
         """Puts documents into the state."""
-        for each in documents:
-            part = "desired" if isinstance(each, DesiredUnit) else "observed"
-            self.state = replace(self.state, **{part: {**getattr(self.state, part), each.unit.name: each}})
+        wanted = {each.unit.name: each for each in documents if isinstance(each, DesiredUnit)}
+        known = {each.unit.name: each for each in documents if isinstance(each, ObservedUnit)}
+        state = self.state
+        self.state = replace(state, desired={**state.desired, **wanted}, observed={**state.observed, **known})
         return self
 
     def run(
@@ -321,7 +322,7 @@ class Estate:
         resolver = self.resolver(ledger)
         facts = RunFacts("dev", RUN, S, S, self.state.desired_commit)
         settings = RunOptions(**{"concurrency": 2, "grace": timedelta(minutes=5), **options})
-        around = Surroundings(StillClock(), self.events.append, cancellation or CancellationToken())
+        around = Surroundings(StillClock(), self._hear, cancellation or CancellationToken())
         session = cast(Session, self.desk)
         outcome = Runner(session, facts, self.units, ledger, resolver, work, settings, around).run()
         conclusion = self.conclude(facts, resolver, outcome, settings.only)
@@ -339,6 +340,9 @@ class Estate:
         return Conclusion(
             prepared, facts, resolver.resolutions, resolver.ledger, outcome, only, lambda each: capabilities(each.spec)
         )
+
+    def _hear(self, event: Event) -> None:
+        self.events.append(event)
 
     def _write(self, transition: Transition) -> None:
         self.written = transition

@@ -1,5 +1,7 @@
 """Order and cycles of names that depend on each other."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,7 +39,7 @@ def test_either_there_is_an_order_or_a_cycle(graph: dict[str, frozenset[str]]) -
     cycle = cycle_of(graph)
     if cycle:
         assert cycle[0] == cycle[-1]
-        assert all(need in graph[name] for name, need in zip(cycle, cycle[1:], strict=False))
+        assert all(need in graph[name] for name, need in pairwise(cycle))
         return
     order = dependency_order(graph)
     assert sorted(order) == sorted(graph)
