@@ -54,9 +54,16 @@ class SourceRemote:
         """Whether the project's repository has no remote, so that its own branches are the ones that count."""
         return isinstance(self.refs, EmbeddedRemote)
 
-    def ref_pattern(self, revision: str) -> str:
-        """The full ref of a revision that names a branch unless it starts with `refs/`."""
-        return revision if revision.startswith("refs/") else _BRANCHES + revision
+    def revision_ref(self, revision: str) -> str:
+        """The full ref that a revision names at the repository: a branch rather than a tag of the same name.
+
+        A branch too where there is neither.
+        """
+        candidates = self._candidates(revision)
+        if len(candidates) == 1:
+            return candidates[0]
+        found = self.refs.list(*candidates)
+        return next((each for each in candidates if each in found), candidates[0])
 
     def known_tips(self, patterns: Sequence[str]) -> list[str]:
         """Commits of remote-tracking branches, or without a remote of branches, that match: known without asking."""
@@ -91,7 +98,7 @@ class SourceRemote:
     def pinned(self, commit: str, revision: str) -> str:
         """A pinned commit, fetched when it is not here. Raises NYL-SOURCE-MISSING."""
         if self.objects.resolve(commit) is None:
-            self.refs.fetch(self.ref_pattern(revision))
+            self.refs.fetch(self.revision_ref(revision))
         return self._commit(commit)
 
     def default_branch(self) -> str:

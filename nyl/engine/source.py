@@ -103,9 +103,10 @@ def _require_reachable(
     workspace: Workspace, remote: SourceRemote, environment: Environment, commit: str, revisions: Sequence[str]
 ) -> None:
     protected = protected_patterns(remote, environment) if remote.is_project else ()
-    patterns = [*protected, *(remote.ref_pattern(each) for each in revisions)]
-    if is_ancestor(remote.repository, commit, remote.known_tips(patterns)):
+    branches = [each if each.startswith("refs/") else _BRANCHES + each for each in revisions]
+    if is_ancestor(remote.repository, commit, remote.known_tips([*protected, *branches])):
         return
+    patterns = [*protected, *(remote.revision_ref(each) for each in revisions)]
     refs = _expand(remote, patterns)
     found = is_reachable(remote.repository, remote.refs, commit, refs)
     if not found:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from nyl.core.clock import SystemClock
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.content import Content
@@ -21,6 +20,7 @@ from nyl.project.resources import Environment, GitRepository, RepositoryLocation
 from nyl.units.command import CommandDriver
 from nyl.units.driver import InputFiles, Inputs, SourceField
 from tests.engine.builders import check, environment, unit
+from tests.git.building import PatientClock
 from tests.support.world import World
 
 
@@ -31,7 +31,7 @@ def workspace(world: World, folder: Path | None = None, events: list[Event] | No
         if events is not None:
             events.append(event)
 
-    return Workspace.open(folder or world.project, world.environ, SystemClock(), hear)
+    return Workspace.open(folder or world.project, world.environ, PatientClock(), hear)
 
 
 class Reading(CommandDriver):

@@ -1,7 +1,5 @@
 """Who writes state: the runner's name, and the author of state commits."""
 
-from pathlib import Path
-
 import pytest
 
 from nyl.core.codes import Code
@@ -38,11 +36,6 @@ def test_a_ci_run_is_named_by_its_url_with_its_attempt() -> None:
 def test_anybody_else_is_user_and_host(environ: dict[str, str], user: str) -> None:
     assert runner_name(environ).startswith(f"{user}@")
     assert not runner_name(environ).endswith("@")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
 
 
 @pytest.mark.parametrize(
