@@ -16,6 +16,9 @@ from nyl.git.remotes import Remote
 _BRANCHES = "refs/heads/"
 _TAGS = "refs/tags/"
 
+DEFAULT_BRANCH = "HEAD"
+"""The pattern that stands for a remote's default branch."""
+
 
 def own_remote(workspace: Workspace) -> Remote | EmbeddedRemote:
     """The project's `origin`, or its own repository when it has none."""
@@ -69,14 +72,16 @@ class SourceRemote:
         """Commits of remote-tracking branches, or without a remote of branches, that match: known without asking."""
         if not self.is_project:
             return []
-        if self.is_embedded:
-            return list(self.refs.list(*(each for each in patterns if "*" not in each)).values())
-        tracking = [
+        named = [each for each in patterns if "*" not in each]
+        if isinstance(self.refs, EmbeddedRemote):
+            return list(self.refs.list(*named).values())
+        local = [
             f"refs/remotes/{ORIGIN}/{each.removeprefix(_BRANCHES)}"
-            for each in patterns
-            if each.startswith(_BRANCHES) and "*" not in each
+            for each in named
+            if each.startswith(_BRANCHES) or each == DEFAULT_BRANCH
         ]
-        return [commit for each in tracking if (commit := self.objects.resolve(each))]
+        local += [self.refs.kept_ref(each) for each in named]
+        return [commit for each in local if (commit := self.objects.resolve(each))]
 
     def revision(self, revision: str) -> str:
         """The commit that a revision names now: a branch or tag of the remote, a full ref, or a commit id.
@@ -101,25 +106,29 @@ class SourceRemote:
             self.refs.fetch(self.revision_ref(revision))
         return self._commit(commit)
 
-    def default_branch(self) -> str:
-        """The full name of the repository's default branch: as `origin/HEAD` has it here, or as the remote says.
+    @property
+    def default_pattern(self) -> str:
+        """What stands for the default branch in patterns: HEAD, which the remote itself resolves.
 
         A repository without a remote has the branch that init.defaultBranch or `main` names, or else the one that is
         checked out.
         """
-        if self.is_embedded:
-            wanted = [self.repository.config("init.defaultBranch") or "", "main"]
-            for name in (each for each in wanted if each):
-                if self.objects.resolve(_BRANCHES + name):
-                    return _BRANCHES + name
-        else:
-            result = self.repository.git("symbolic-ref", "--quiet", f"refs/remotes/{ORIGIN}/HEAD")
-            if result.code == 0:
-                return _BRANCHES + result.stdout.decode().strip().removeprefix(f"refs/remotes/{ORIGIN}/")
+        if not self.is_embedded:
+            return DEFAULT_BRANCH
+        wanted = [self.repository.config("init.defaultBranch") or "", "main"]
+        for name in (each for each in wanted if each):
+            if self.objects.resolve(_BRANCHES + name):
+                return _BRANCHES + name
         branch = self.refs.default_branch()
         if branch is None:
-            raise self._missing(f"{self.description} names no default branch.", "")
+            raise self._missing(f"{self.description} has no default branch: its HEAD is detached.", "")
         return branch
+
+    def spelled(self, pattern: str) -> str:
+        """A pattern as messages show it: the default branch by its name, where it has one."""
+        if pattern != DEFAULT_BRANCH:
+            return pattern
+        return self.refs.default_branch() or f"{pattern}, which names no branch"
 
     def _candidates(self, revision: str) -> tuple[str, ...]:
         check_ref_name(revision)

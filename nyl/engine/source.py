@@ -110,7 +110,7 @@ def _require_reachable(
     refs = _expand(remote, patterns)
     found = is_reachable(remote.repository, remote.refs, commit, refs)
     if not found:
-        searched = ", ".join(sorted(found.searched)) or ", ".join(patterns)
+        searched = ", ".join(remote.spelled(each) for each in sorted(found.searched) or patterns)
         raise NylError(
             Code.SOURCE_UNREACHABLE,
             f"Commit {commit} is not reachable from any of: {searched} (of {remote.description}).",
@@ -123,7 +123,7 @@ def _require_reachable(
 def protected_patterns(remote: SourceRemote, environment: Environment) -> tuple[str, ...]:
     """The full names, or globs of them, of an environment's protected refs; by default the default branch."""
     if environment.protected_refs is None:
-        return (remote.default_branch(),)
+        return (remote.default_pattern,)
     return tuple(each if each.startswith("refs/") else _BRANCHES + each for each in environment.protected_refs)
 
 

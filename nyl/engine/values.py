@@ -8,13 +8,19 @@ from typing import Any, TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.administration import recorded_state
+from nyl.engine.decision import Standing
+from nyl.engine.foreign import ForeignProducers
+from nyl.engine.invocation import SourceChoice, open_invocation
 from nyl.engine.production import ArtifactReader, Production, Unavailable, recorded_production
 from nyl.engine.references import Reference
-from nyl.engine.states import stored_artifact
+from nyl.engine.requests import Selection
+from nyl.engine.states import States, stored_artifact
+from nyl.engine.survey import Surveyor
 from nyl.engine.workspace import Workspace
 from nyl.project.units import UnitAddress
 from nyl.state import codec
 from nyl.state.documents import ObservedUnit, Provenance
+from nyl.state.snapshot import StateSnapshot
 
 T = TypeVar("T")
 
@@ -22,7 +28,7 @@ T = TypeVar("T")
 def output_value(
     workspace: Workspace, environment: str, unit: str, output: str, revision: str | None, *, allow_stale: bool
 ) -> Any:
-    """The value of an output, as a reference from another environment would resolve.
+    """The value of an output, as a reference to it would resolve now, or as of a commit of the state.
 
     Raises NYL-VALUE-UNRESOLVED where it would not resolve; with `allow_stale` only where no value is recorded.
     """
@@ -90,6 +96,8 @@ def _value(
         raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed})
     read = partial(stored_artifact(store), snapshot)
     found = recorded_production(reference.producer, desired, observed, snapshot.observed_commit, read)
+    if revision is None and isinstance(found, Production):
+        found = _obstacle(workspace, reference.producer, snapshot) or found
     if isinstance(found, Production):
         return found.value(reference)
     stale = _last_production(unit, observed, read) if allow_stale else None
@@ -106,6 +114,21 @@ def _value(
         )
     )
     return stale.value(reference)
+
+
+def _obstacle(workspace: Workspace, producer: UnitAddress, snapshot: StateSnapshot) -> Unavailable | None:
+    """Why a unit's receipt is not current at the environment's source commit; None when it is."""
+    name = producer.environment or ""
+    prepared = open_invocation(workspace, Selection((name,)), SourceChoice()).prepare(name)
+    states = States(workspace)
+    surveyor = Surveyor(workspace, states, evaluates_fingerprints=True)
+    foreign = ForeignProducers(states, workspace.worktree.environments, {})
+    resolution = surveyor.survey(prepared, foreign, snapshot).resolutions.get(producer.unit)
+    if resolution is None:
+        return Unavailable(f"{producer} left the ownership set of its environment")
+    if resolution.standing in (Standing.CURRENT, Standing.HELD):
+        return None
+    return Unavailable(f"the receipt of {producer} is not current: {resolution.decision.reason}")
 
 
 def _last_production(unit: str, observed: ObservedUnit | None, read: ArtifactReader) -> Production | None:

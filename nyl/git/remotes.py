@@ -89,6 +89,10 @@ class Remote:
             found = fetched_refs(self._repository, namespace)
         return {ref: oid for ref, oid in found.items() if any(matches(ref, pattern) for pattern in patterns)}
 
+    def kept_ref(self, pattern: str) -> str:
+        """The local ref under which a fetch of just this pattern keeps it until the next one."""
+        return f"{FETCHED}/{self._digest((pattern,))}/{pattern}"
+
     def fetch_object(self, oid: str) -> bool:
         """Asks for one commit by its id; False when the remote does not give it that way."""
         target = f"{FETCHED}/{self._digest(())}/commits/{oid}"

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from nyl.core.codes import Code
-from nyl.engine.remotes import SourceRemote
-from nyl.engine.source import Source, check_snapshot_source, decide_source, protected_patterns
+from nyl.engine.source import Source, check_snapshot_source, decide_source
 from nyl.git.snapshots import Snapshot
 from nyl.project.resources import EnvironmentSource
 from tests.engine.builders import environment
@@ -64,9 +63,8 @@ def test_without_a_source_the_commit_of_the_worktree_decides(world: World) -> No
 
 def test_a_revision_is_its_tip_at_the_remote(shared: Branches) -> None:
     world, _, feature = shared
-    protected = {"protected_refs": ("feature",)}
-    assert decide(world, source=EnvironmentSource("feature"), **protected).commit == feature
-    assert decide(world, source=EnvironmentSource("refs/heads/feature"), **protected).commit == feature
+    assert decide(world, source=EnvironmentSource("feature"), protected_refs=("feature",)).commit == feature
+    assert decide(world, source=EnvironmentSource("refs/heads/feature"), protected_refs=("feature",)).commit == feature
 
 
 def test_a_pinned_commit_stays_where_its_revision_moved_on(branches: Branches) -> None:
@@ -180,7 +178,8 @@ def test_by_default_the_default_branch_of_the_remote_is_protected(world: World) 
     commit = world.commit(branch="trunk")
     world.git("symbolic-ref", "HEAD", "refs/heads/trunk", cwd=world.origin)
     assert decide(world).commit == commit
-    assert protected_patterns(SourceRemote(workspace(world)), environment()) == ("refs/heads/trunk",)
+    remote = SourceRemote(workspace(world))
+    assert [remote.spelled(each) for each in protected_patterns(remote, environment())] == ["refs/heads/trunk"]
 
 
 def test_without_a_remote_the_repositorys_own_branches_count(alone: World) -> None:

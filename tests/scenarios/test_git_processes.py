@@ -102,7 +102,7 @@ def test_the_environment_of_a_hook_leads_nobody_astray(pair: World) -> None:
 def test_nothing_of_the_users_repository_changes_but_objects_and_nyls_own_refs(pair: World) -> None:
     def own(world: World) -> dict[str, bytes]:
         everything = contents(world.root)
-        ours = (".git/objects/", ".git/refs/nyl", ".git/logs/refs/nyl", ".nyl/")
+        ours = (".git/objects/", ".git/nyl/", ".git/refs/nyl", ".git/logs/refs/nyl", ".nyl/")
         return {path: data for path, data in everything.items() if not path.startswith(ours)}
 
     before = own(pair)
