@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def bench(world: World, tmp_path: Path) -> Iterator[Bench]:
     pool.close()
 
 
-def printing(name: str = "app", **spec: object) -> CheckedUnit:
+def printing(name: str = "app", **spec: Any) -> CheckedUnit:
     return check(unit(name, fingerprint=["./print.sh"], **spec))[name]
 
 

@@ -178,8 +178,8 @@ def test_by_default_the_default_branch_of_the_remote_is_protected(world: World) 
     commit = world.commit(branch="trunk")
     world.git("symbolic-ref", "HEAD", "refs/heads/trunk", cwd=world.origin)
     assert decide(world).commit == commit
-    remote = SourceRemote(workspace(world))
-    assert [remote.spelled(each) for each in protected_patterns(remote, environment())] == ["refs/heads/trunk"]
+    world.commit("Later", push=False)
+    assert "refs/heads/trunk" in refusal(lambda: decide(world), Code.SOURCE_UNREACHABLE)
 
 
 def test_without_a_remote_the_repositorys_own_branches_count(alone: World) -> None:

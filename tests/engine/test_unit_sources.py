@@ -6,7 +6,9 @@ import pytest
 
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
+from nyl.engine.source import Source
 from nyl.engine.workspace import Workspace
+from nyl.git.snapshots import Snapshot
 from nyl.state.documents import InputFile, SourceRecord
 from nyl.units.driver import InputFiles, SourceField
 from tests.engine.builders import environment
@@ -34,7 +36,7 @@ def opened(world: World) -> tuple[Workspace, str]:
 
 def sources_of(world: World, *fields: SourceField, **repositories: str) -> Any:
     where, commit = opened(world)
-    return unit_sources(where, commit, **repositories).contents(reading(*fields))
+    return unit_sources(where, commit, None, **repositories).contents(reading(*fields))
 
 
 def test_a_source_without_revision_reads_s_from_the_projects_folder(world: World) -> None:
@@ -137,6 +139,23 @@ def test_each_repository_and_revision_is_asked_for_once(world: World) -> None:
     publish(world, lib="second")
     assert sources.contents(unit).records == first.records
     assert len(sources.remotes) == 1
+
+
+def test_a_kind_that_needs_committed_source_refuses_a_snapshot(world: World) -> None:
+    where, commit = opened(world)
+    sources = unit_sources(where, commit)
+    sources.source = Source(commit, snapshot=Snapshot(commit, None, True, 1, 0.0))
+    refusal(lambda: sources.contents(reading(requires_commit=True)), Code.WORKTREE_REFUSED)
+    assert sources.contents(reading())
+
+
+def test_a_driver_that_raises_is_named_with_its_unit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, commit = opened(world)
+    unit = reading()
+    monkeypatch.setattr(unit.driver, "inputs", lambda spec: spec["nothing"])
+    message = refusal(lambda: unit_sources(where, commit).contents(unit), Code.DRIVER_INVALID)
+    assert "KeyError" in message
+    assert "app" in message
 
 
 # What is read there
