@@ -150,6 +150,15 @@ def test_fail_fast_starts_nothing_further_and_says_so() -> None:
     assert "a" in estate.state.observed
 
 
+def test_units_that_were_recorded_ahead_and_did_not_start_are_withdrawn() -> None:
+    estate = crowd(*(f"u{number:02}" for number in range(60)))
+    ended = estate.run({"u20": BREAKS}, concurrency=1, fail_fast=True)
+    withdrawn = {name for batch in estate.desk.batches for name in batch.withdrawn}
+    assert set(estate.desk.started) - withdrawn == set(estate.ran) == set(ended.outcome.dispatched)
+    assert estate.written.desired.keys() == estate.written.observed.keys() == set(estate.ran)
+    assert {details(ended)[name] for name in withdrawn} <= {"--fail-fast stopped the run after u20"}
+
+
 @pytest.mark.parametrize("outcome", [BREAKS, BREAKS_FOR_NOW, VANISHES])
 def test_any_bad_end_counts_for_fail_fast(outcome: Outcome) -> None:
     ended = crowd("a", "b").run({"a": outcome}, concurrency=1, fail_fast=True)
