@@ -51,6 +51,8 @@ def matched(glob: str, where: Content | None = None) -> list[str]:
         ("app/?.yaml", ["app/b.yaml"]),
         ("app/[ab].*", ["app/a.txt", "app/b.yaml"]),
         ("*.sh", ["run.sh"]),
+        ("*", ["nyl.toml", "run.sh", "zz"]),
+        ("app/*", ["app/a.txt", "app/b.yaml"]),
         ("lib/x[1].txt", ["lib/x[1].txt"]),
         ("lib/ä*", ["lib/äöü.txt"]),
         ("app/../run.sh", ["run.sh"]),
