@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from nyl.cli.root import root
 
+_OBJECTS_BETWEEN_COLLECTIONS = 200_000
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (None: the process's own) and gives the exit code. Raises nothing."""
@@ -21,8 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prepare() -> None:
+    import gc
+
     from nyl.cli.streams import prepare_streams
 
+    # Documents by the thousand are kept until the end: looking through them for cycles again and again costs more than
+    # all the work on them.
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     prepare_streams()
 
 

@@ -61,7 +61,7 @@ class Content:
         return tuple(self._matched(path, glob) for path in paths)
 
     def _candidates(self, pattern: str) -> Iterator[str]:
-        if pattern in self.entries:
+        if self.entries.find(pattern) is not None:
             yield pattern
             return
         parts = pattern.split("/") if pattern else []
@@ -80,9 +80,11 @@ class Content:
         yield from (path for path in below if spec.match_file(path))
 
     def _refuse_symlinked(self, glob: str, pattern: str) -> None:
+        if not self.entries.has_symlinks:
+            return
         parts = pattern.split("/")
         for count in range(1, len(parts) + 1):
-            entry = self.entries.get("/".join(parts[:count]))
+            entry = self.entries.find("/".join(parts[:count]))
             if entry is not None and entry.is_symlink:
                 raise _unusable(
                     f"The input path {glob} passes through the symlink {'/'.join(parts[:count])}.",

@@ -1,10 +1,9 @@
 """Executing units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
 
 import queue
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from nyl.core.clock import Clock, Instant
 from nyl.engine.decision import Decision
@@ -14,6 +13,9 @@ from nyl.engine.results import Result
 from nyl.state.documents import DesiredUnit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Outcome, Succeeded, Uncertain
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _CANCEL_POLL_SECONDS = 0.2
 
@@ -72,6 +74,8 @@ class Dispatcher:
         self._execute = execute
         self._clock = clock
         self._listener = listener
+        from concurrent.futures import ThreadPoolExecutor
+
         self._pool = ThreadPoolExecutor(slots, thread_name_prefix="nyl-slot")
         self._futures: dict[str, Future[None]] = {}
         self._ended: queue.SimpleQueue[Ended] = queue.SimpleQueue()

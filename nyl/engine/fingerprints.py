@@ -1,7 +1,6 @@
 """What units read, with their fingerprints: programs that run during resolution, once for each resolved spec."""
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,6 +76,8 @@ class KeyInputs:
         """Evaluates the fingerprints that depend on no reference, some at a time. Failures are met again later."""
         ahead = [unit for unit in units if self.contents[unit.name].inputs.fingerprint and not unit.references]
         if len(ahead) > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
             with ThreadPoolExecutor(concurrency) as pool:
                 for future in [pool.submit(self, unit, unit.rendered.spec) for unit in ahead]:
                     future.exception()

@@ -20,7 +20,7 @@ from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import plan_verdict
 from nyl.engine.workspace import Workspace
 
-_WAITS = frozenset({Action.BLOCKED, Action.WAIT, Action.HELD})
+_WAITS = frozenset({Action.BLOCKED, Action.HELD})
 _Names = Mapping[str, frozenset[str]]
 
 

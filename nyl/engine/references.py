@@ -44,6 +44,8 @@ def find_references(unit: RenderedUnit, fields: Sequence[str]) -> tuple[Referenc
 
     Raises NYL-REFERENCE-INVALID for a malformed or misplaced one and NYL-ATTESTATIONS-UNSUPPORTED.
     """
+    if not _has_reference(unit.spec):
+        return ()
     found = []
     for pointer, written in _walk(unit.spec, ""):
         if not any(pointer == field or pointer.startswith(field + "/") for field in fields):
@@ -51,6 +53,13 @@ def find_references(unit: RenderedUnit, fields: Sequence[str]) -> tuple[Referenc
             raise _invalid(unit, pointer, f"stands where {unit.kind} takes no reference", f"use it in: {accepting}")
         found.append(_parse(unit, pointer, written))
     return tuple(found)
+
+
+def _has_reference(value: object) -> bool:
+    """Whether there is any, found without spelling out where everything stands: most specs have none."""
+    if isinstance(value, dict):
+        return _KEY in value or any(map(_has_reference, value.values()))
+    return isinstance(value, list) and any(map(_has_reference, value))
 
 
 def _walk(value: object, pointer: str) -> Iterator[tuple[str, Mapping[str, Any]]]:

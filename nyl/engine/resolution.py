@@ -6,6 +6,7 @@ from typing import Any
 
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing, decide, decide_unevaluated
+from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.graph import dependents_of
 from nyl.engine.keys import execution_key
 from nyl.engine.ledger import Ledger
@@ -13,7 +14,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.production import Production, Unavailable
 from nyl.engine.references import substitute
 from nyl.project.units import UnitAddress
-from nyl.state.documents import InputRecord, Provenance
+from nyl.state.documents import InputRecord, LifecycleState, Provenance
 
 InputsOf = Callable[[CheckedUnit, Mapping[str, Any]], InputRecord | None]
 """What a unit with a resolved spec reads; None when its fingerprint is not evaluated. Raises NYL-FINGERPRINT-FAILED."""
@@ -87,9 +88,23 @@ class Resolver:
         missing = [each.reason for each in producers.values() if isinstance(each, Unavailable)]
         if self.ledger.is_held(unit.name):
             return self._resolve_held(unit, producers, missing)
+        fence = self._fence(unit)
+        if fence is not None:
+            return Resolution(Decision(Standing.BLOCKED, fence))
         if missing:
             return Resolution(Decision(Standing.BLOCKED, "; ".join(missing)))
         return self._resolve_available(unit, producers)
+
+    def _fence(self, unit: CheckedUnit) -> str | None:
+        """Why an earlier incarnation under the unit's name keeps a new one from starting, or None."""
+        recorded = self.ledger.snapshot.desired.get(unit.name)
+        if recorded is None:
+            return None
+        if (recorded.unit.api_version, recorded.unit.kind) != (unit.rendered.api_version, unit.rendered.kind):
+            return f"its former incarnation, a {recorded.unit.kind}, is still recorded"
+        if recorded.lifecycle is LifecycleState.DELETING:
+            return "its former incarnation is being deleted"
+        return None
 
     def _resolve_held(
         self, unit: CheckedUnit, producers: Mapping[UnitAddress, Production | Unavailable], missing: Sequence[str]
@@ -112,10 +127,10 @@ class Resolver:
                 values[reference.pointer] = production.value(reference)
                 provenance[reference.pointer] = production.provenance
             resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
-            inputs = self._inputs(unit, resolved)
+            inputs, policy = self._inputs(unit, resolved), recovery_policy(unit, resolved)
         except NylError as error:
             return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name))
-        observed, policy = self.ledger.observed_of(unit.name), unit.driver.recovery(resolved)
+        observed = self.ledger.observed_of(unit.name)
         if inputs is None:
             return Resolution(decide_unevaluated(observed, policy))
         key = execution_key(unit.driver, resolved, inputs)

@@ -38,8 +38,6 @@ class Action(StrEnum):
     NONE = "none"
     BLOCKED = "blocked"
     HELD = "held"
-    WAIT = "wait"
-    """An uncertain unit or a failure that waits for an operator."""
 
 
 class UnitState(StrEnum):

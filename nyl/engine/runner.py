@@ -6,7 +6,7 @@ start record is pushed, and while a push is under way finished units gather for 
 
 from collections import deque
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from nyl.core.clock import Clock, Instant
@@ -92,6 +92,8 @@ class Runner:
 
     def run(self) -> RunOutcome:
         """Runs wave after wave until nothing is ready, or something stops the run."""
+        if not self._ready():
+            return self.outcome
         with Dispatcher(self._execute, self._options.concurrency, self._clock, self._listener) as dispatcher:
             while not self._stopping and (wave := self._ready()):
                 self._run_wave(wave, dispatcher)
@@ -160,8 +162,10 @@ class Runner:
         unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
         if isinstance(outcome, Succeeded):
             return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
-        recorded = self._ledger.snapshot.observed.get(unit.name)
-        return condition_checkpoint(self.facts, document, outcome, recorded, ended.ended_at)
+        before = self._ledger.results.get(unit.name)
+        recorded = self._ledger.observed_of(unit.name)
+        condition = condition_checkpoint(self.facts, document, outcome, recorded, ended.ended_at)
+        return replace(condition, artifacts=before.artifacts) if before else condition
 
     def _push_and_start(self, names: Sequence[str], dispatcher: Dispatcher) -> None:
         starting = {name: self._start_record(name) for name in names}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.content import Content
+from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.inputs import UnitContents
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.remotes import SourceRemote
@@ -16,7 +17,7 @@ from nyl.git.trees import TreeListing
 from nyl.project.repositories import resolve_repository
 from nyl.project.resources import Environment, GitRepository
 from nyl.state.documents import SourceRecord
-from nyl.units.driver import Inputs, SourceField
+from nyl.units.driver import SourceField
 
 
 @dataclass
@@ -36,7 +37,7 @@ class UnitSources:
 
         Raises NYL-WORKTREE-REFUSED for a kind that needs committed source, and what resolving a source raises.
         """
-        inputs = _declared_inputs(unit)
+        inputs = declared_inputs(unit)
         if inputs.requires_commit and self.source.snapshot is not None:
             raise NylError(
                 Code.WORKTREE_REFUSED,
@@ -93,19 +94,3 @@ class UnitSources:
         if url not in self.remotes:
             self.remotes[url] = SourceRemote(self.workspace, url)
         return self.remotes[url]
-
-
-def _declared_inputs(unit: CheckedUnit) -> Inputs:
-    try:
-        return unit.driver.inputs(unit.rendered.spec)
-    except NylError:
-        raise
-    except Exception as error:
-        raise NylError(
-            Code.DRIVER_INVALID,
-            f"The driver of {unit.rendered.kind} could not say what unit {unit.name} reads: "
-            f"{type(error).__name__}: {error}.",
-            "report this to the authors of the driver's package; `nyl get kinds` names it",
-            unit=unit.name,
-            location=unit.rendered.location,
-        ) from error

@@ -28,8 +28,8 @@ _ACTIONS = {
     Standing.CURRENT: Action.NONE,
     Standing.READY: Action.EXECUTE,
     Standing.BLOCKED: Action.BLOCKED,
-    Standing.FAILED: Action.WAIT,
-    Standing.UNCERTAIN: Action.WAIT,
+    Standing.FAILED: Action.BLOCKED,
+    Standing.UNCERTAIN: Action.BLOCKED,
     Standing.HELD: Action.HELD,
 }
 _STATES = {

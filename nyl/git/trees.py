@@ -4,9 +4,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
+from functools import cached_property
 
 _END = re.compile(b"\0")
 _FOLDER = b"40000"
+_SYMLINK = b"120000 "
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,22 @@ class TreeListing(Mapping[str, TreeEntry]):
         return (self._path(start) for start in self._starts)
 
     def __getitem__(self, path: str) -> TreeEntry:
-        at = self._find(path)
-        if at < len(self._starts) and self._path(self._starts[at]) == path:
-            return self._entry(self._starts[at])
-        raise KeyError(path)
+        entry = self.find(path)
+        if entry is None:
+            raise KeyError(path)
+        return entry
+
+    def find(self, path: str) -> TreeEntry | None:
+        """The entry of a path, or None."""
+        if not path.startswith(self._prefix):
+            return None
+        start = self._index.get(path[len(self._prefix) :].encode(errors="surrogateescape"))
+        return None if start is None else self._entry(start)
+
+    @property
+    def has_symlinks(self) -> bool:
+        """Whether any file is a symbolic link."""
+        return self._listing.startswith(_SYMLINK) or b"\0" + _SYMLINK in self._listing
 
     def items(self) -> ItemsView[str, TreeEntry]:
         """Paths and entries, in one pass."""
@@ -91,6 +105,12 @@ class TreeListing(Mapping[str, TreeEntry]):
         if not path.startswith(self._prefix):
             return len(self._starts)
         return bisect_left(self._starts, wanted, key=self._name)
+
+    @cached_property
+    def _index(self) -> dict[bytes, int]:
+        skip = self._tab + 1
+        names = (record[skip:] for record in self._listing.split(b"\0"))
+        return dict(zip(names, self._starts, strict=False))
 
     def _name(self, start: int) -> bytes:
         # Modes of files and ids of one object format are all of one length, so every tab is at the same distance.

@@ -1,6 +1,5 @@
 """Notices changes below a folder by inotify, where the kernel has it, so that unchanged folders need no look."""
 
-import ctypes
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,6 +41,8 @@ class Watch:
 
 def watch(folders: Iterable[Path]) -> Watch | None:
     """A watch of all the folders; None when this machine cannot, such as when its watches are used up."""
+    import ctypes
+
     try:
         library = ctypes.CDLL(None, use_errno=True)
         handle = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)

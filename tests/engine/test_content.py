@@ -1,6 +1,5 @@
 """Which files a glob selects, and which it must not."""
 
-from collections.abc import Iterator
 from typing import cast
 
 import pytest
@@ -11,25 +10,18 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.content import Content
 from nyl.git.repository import Repository
-from nyl.git.trees import TreeEntry, TreeListing
+from nyl.git.trees import TreeListing
 from tests.engine.builders import S
 
 FILE, PROGRAM, LINK, MODULE = "100644", "100755", "120000", "160000"
 FILES = ("nyl.toml", "run.sh", "app/a.txt", "app/b.yaml", "app/deep/c.txt", "lib/x[1].txt", "lib/äöü.txt", "zz")
 
 
-class Files(dict[str, TreeEntry]):
-    """A listing in memory."""
-
-    def under(self, folder: str) -> Iterator[tuple[str, TreeEntry]]:
-        return ((path, entry) for path, entry in self.items() if not folder or path.startswith(folder + "/"))
-
-
 def content(*files: str, folder: str = "", **odd: str) -> Content:
     """A commit of some files; `odd` gives modes of others."""
     modes = dict.fromkeys(files or FILES, FILE) | odd
-    entries = Files({path: TreeEntry(modes[path], "a" * 40) for path in sorted(modes, key=str.encode)})
-    return Content(cast(Repository, None), S, folder, cast(TreeListing, entries))
+    lines = [f"{modes[path]} {'a' * 40}\t{path}\0" for path in sorted(modes, key=str.encode)]
+    return Content(cast(Repository, None), S, folder, TreeListing("".join(lines).encode()))
 
 
 def matched(glob: str, where: Content | None = None) -> list[str]:

@@ -9,7 +9,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.production import Production
 from nyl.project.units import UnitAddress
-from nyl.state.documents import InputRecord
+from nyl.state.documents import InputRecord, LifecycleState
 from nyl.units.driver import Succeeded
 from tests.engine.builders import (
     BREAKS,
@@ -22,6 +22,7 @@ from tests.engine.builders import (
     artifact,
     desired,
     failed,
+    identity,
     observed,
     output,
     provenance,
@@ -238,3 +239,15 @@ def test_a_newer_reading_of_the_state_is_resolved_from_the_start() -> None:
     estate.record(document, observed("db", receipt(key, outputs={"host": "h"})))
     resolver.rebase(estate.ledger())
     assert resolver.resolutions["web"].standing.value == "ready"
+
+
+def test_a_unit_of_another_kind_waits_for_the_former_incarnation_to_go() -> None:
+    former = desired("db", unit=replace(identity("db"), kind="Terraform"))
+    resolution = Estate(DB).record(former, observed("db")).resolutions()["db"]
+    assert (resolution.standing.value, resolution.key) == ("blocked", None)
+    assert "a Terraform, is still recorded" in resolution.decision.reason
+
+
+def test_a_unit_waits_for_an_incarnation_of_its_name_that_is_being_deleted() -> None:
+    estate = Estate(DB).record(desired("db", lifecycle=LifecycleState.DELETING), observed("db"))
+    assert estate.standings() == {"db": "blocked"}

@@ -55,8 +55,8 @@ STANDINGS = [
     (None, "current", "none", "current"),
     (observed(receipt=receipt(OTHER_KEY)), "executed", "execute", "ready"),
     (observed(condition=failed(retryable=True)), "executed", "execute", "ready"),
-    (observed(condition=failed()), "failed", "wait", "failed"),
-    (observed(condition=uncertain()), "uncertain", "wait", "uncertain"),
+    (observed(condition=failed()), "failed", "blocked", "failed"),
+    (observed(condition=uncertain()), "uncertain", "blocked", "uncertain"),
 ]
 
 

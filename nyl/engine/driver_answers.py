@@ -1,0 +1,37 @@
+"""What is asked of drivers outside of executions: one that raises gives a clear error, category driver-error."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.engine.preflight import CheckedUnit
+from nyl.units.driver import Inputs, RecoveryPolicy
+
+T = TypeVar("T")
+
+
+def declared_inputs(unit: CheckedUnit) -> Inputs:
+    """What a unit reads. Raises NYL-DRIVER-INVALID when its driver raises."""
+    return _ask(unit, "what it reads", lambda: unit.driver.inputs(unit.rendered.spec))
+
+
+def recovery_policy(unit: CheckedUnit, resolved_spec: Mapping[str, Any]) -> RecoveryPolicy:
+    """What to do with an uncertain execution of a unit. Raises NYL-DRIVER-INVALID when its driver raises."""
+    return _ask(unit, "how it recovers", lambda: unit.driver.recovery(resolved_spec))
+
+
+def _ask(unit: CheckedUnit, what: str, ask: Callable[[], T]) -> T:
+    try:
+        return ask()
+    except NylError:
+        raise
+    except Exception as error:
+        raise NylError(
+            Code.DRIVER_INVALID,
+            f"The driver of {unit.rendered.kind} could not say of unit {unit.name} {what}: "
+            f"{type(error).__name__}: {error}.",
+            "report this to the authors of the driver's package; `nyl get kinds` names it",
+            unit=unit.name,
+            location=unit.rendered.location,
+        ) from error
