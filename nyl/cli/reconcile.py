@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @click.option(
     "--unit-log-dir",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path),
     metavar="DIR",
     help="Append what units print to DIR/<environment>/<unit>.log.",
 )

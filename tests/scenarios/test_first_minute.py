@@ -94,7 +94,8 @@ def test_get_prints_values_documents_and_graphs(reconciled: World) -> None:
 
 
 def test_an_output_that_does_not_resolve_exits_1_and_stale_is_an_option(reconciled: World) -> None:
-    reconciled.environment("dev", values={"size": "large"}).commit()
+    reconciled.unit("database", writes={"host": "other"}, script="exit 1").commit()
+    reconciled.reconcile(exits=3)
     reconciled.nyl("get", "output", "database/host", "-e", "dev", exits=1)
     stale = reconciled.nyl("get", "output", "database/host", "-e", "dev", "--allow-stale")
     assert "db-small" in stale.stdout

@@ -50,10 +50,8 @@ class Invocation:
 
     @property
     def diagnostics(self) -> list[dict[str, Any]]:
-        """Every diagnostic of a report, those of environments included."""
-        sections = self.json.get("environments", {}).values()
-        nested = [each for section in sections for each in section.get("diagnostics", [])]
-        return nested + list(self.json.get("diagnostics", []))
+        """Every diagnostic of a report; those of its environments stand there, too."""
+        return list(self.json.get("diagnostics", []))
 
     @property
     def codes(self) -> set[str]:
