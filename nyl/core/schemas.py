@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from nyl.core.pointers import join
+from nyl.core.suggestions import nearest
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,6 @@ class Validator:
             return []
         found = {problem for error in self._compiled.iter_errors(value) for problem in _problems(error)}
         return sorted(found, key=lambda problem: (problem.pointer, problem.reason))
-
-
-def nearest(name: str, known: Mapping[str, Any] | list[str] | tuple[str, ...] | frozenset[str]) -> str | None:
-    """The known name that a mistyped one most likely means, or None."""
-    lowered = {each.lower(): each for each in sorted(known)}
-    matches = get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.6)
-    return lowered[matches[0]] if matches else None
 
 
 def _compile(schema: Mapping[str, Any]) -> Any:

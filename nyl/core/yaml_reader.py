@@ -29,7 +29,7 @@ _OTHER_ENCODINGS = {
 }
 _STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 _COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
-_QUOTE = "Write it in quotes to mean a string."
+_QUOTE = "write it in quotes to mean a string"
 
 
 class Reader:
@@ -49,25 +49,23 @@ class Reader:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             what = ", ".join(each for each in (error.context, error.problem) if each)
-            self._refuse(_reworded(what), _marked_line(mark), "Correct the YAML.")
+            self._refuse(_reworded(what), _marked_line(mark), "correct the YAML")
         except yaml.YAMLError as error:
-            self._refuse(str(error).splitlines()[0], 0, "Correct the YAML.")
+            self._refuse(str(error).splitlines()[0], 0, "correct the YAML")
 
     def _text(self, data: bytes) -> bytes:
         for mark, encoding in _OTHER_ENCODINGS.items():
             if data.startswith(mark):
-                self._refuse(f"it is encoded in {encoding}", 0, "Save the file as UTF-8.")
+                self._refuse(f"it is encoded in {encoding}", 0, "save the file as UTF-8")
         text = data.removeprefix(_BOM)
         try:
             text.decode()
         except UnicodeDecodeError as error:
             line = text.count(b"\n", 0, error.start) + 1
-            self._refuse(f"it is not valid UTF-8 (byte {text[error.start]:#04x})", line, "Save the file as UTF-8.")
+            self._refuse(f"it is not valid UTF-8 (byte {text[error.start]:#04x})", line, "save the file as UTF-8")
         if b"\0" in text:
             line = text.count(b"\n", 0, text.index(b"\0")) + 1
-            self._refuse(
-                "it holds a NUL character, as UTF-16 text and binary files do", line, "Save the file as UTF-8."
-            )
+            self._refuse("it holds a NUL character, as UTF-16 text and binary files do", line, "save the file as UTF-8")
         return text
 
     def _documents(self, parser: Any) -> Iterator[tuple[Any, int]]:
@@ -80,14 +78,14 @@ class Reader:
     def _value(self, parser: Any, event: Any, depth: int) -> Any:
         self._count += 1
         if self._count > self._limit:
-            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "Split the file.")
+            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "split the file")
         kind = type(event)
         if kind is ScalarEvent:
             return self._anchored(event, self._count, self._scalar(event))
         if kind is AliasEvent:
             return self._aliased(event)
         if depth >= _DEPTH:
-            self._refuse(f"it is nested more than {_DEPTH} levels deep", _line(event), "Flatten the data.")
+            self._refuse(f"it is nested more than {_DEPTH} levels deep", _line(event), "flatten the data")
         if event.tag not in _COLLECTION_TAGS:
             self._refuse_tag(event)
         before = self._count
@@ -108,7 +106,7 @@ class Reader:
                 self._refuse(
                     f"the key {key!r} stands on line {lines[key]} and again on line {_line(event)} of one mapping",
                     _line(event),
-                    "Remove one of the two.",
+                    "remove one of the two",
                 )
             lines[key] = _line(event)
             result[key] = self._value(parser, parser.get_event(), depth)
@@ -125,7 +123,7 @@ class Reader:
         self._count += 1
         if type(key) is not str:
             shown = repr(event.value) if type(event) is ScalarEvent else "a list or mapping"
-            self._refuse(f"a key must be a string, and {shown} is none", _line(event), "Write the key in quotes.")
+            self._refuse(f"a key must be a string, and {shown} is none", _line(event), "write the key in quotes")
         return str(self._anchored(event, self._count, key))
 
     def _scalar(self, event: Any) -> Any:
@@ -147,15 +145,15 @@ class Reader:
     def _aliased(self, event: Any) -> Any:
         known = self._anchors.get(event.anchor)
         if known is None:
-            self._refuse(f"the alias *{event.anchor} names no anchor before it", _line(event), "Correct the alias.")
+            self._refuse(f"the alias *{event.anchor} names no anchor before it", _line(event), "correct the alias")
         value, nodes = known
         self._count += nodes - 1
         if self._count > self._limit:
-            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "Use fewer aliases.")
+            self._refuse(f"it has more than {self._limit:,} nodes, aliases counted", _line(event), "use fewer aliases")
         return value
 
     def _refuse_tag(self, event: Any) -> NoReturn:
-        self._refuse(f"the tag {event.tag} is not supported", _line(event), "Remove the tag; write strings in quotes.")
+        self._refuse(f"the tag {event.tag} is not supported", _line(event), "remove the tag; write strings in quotes")
 
     def _refuse(self, what: str, line: int, fix: str) -> NoReturn:
         place = Location(self._file, line)

@@ -39,7 +39,7 @@ def load_document(data: bytes, file: str, limit: int = NODE_LIMIT) -> Any:
         raise NylError(
             Code.YAML_INVALID,
             f"{file} holds {len(documents)} YAML documents where one is expected.",
-            "Keep one document in the file.",
+            "keep one document in the file",
             location=Location(file, documents[1].line),
         )
     return documents[0].value if documents else None

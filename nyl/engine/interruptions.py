@@ -24,6 +24,6 @@ def unrecorded_error(environment: str, outcome: RunOutcome, trouble: NylError | 
     return NylError(
         known.code,
         f"{known.message} These units ran and are not recorded: {ran}.",
-        f"keep this output: the next run finds them uncertain. {known.fix}",
+        f"keep this output, as the next run finds them uncertain; then {known.fix}",
         environment=environment,
     )

@@ -5,12 +5,12 @@ Follows the section References between units of the Runs page.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, TypeGuard
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import join, split
+from nyl.core.suggestions import did_you_mean
 from nyl.project.units import RenderedUnit, UnitAddress
 
 _KEY = "fromUnit"
@@ -133,13 +133,14 @@ def check_reference(reference: Reference, consumer: RenderedUnit, producer: Rend
         return
     declared = producer.outputs.get(reference.output)
     if declared is None:
-        near = get_close_matches(reference.output, producer.outputs, 1)
         names = ", ".join(sorted(producer.outputs)) or "no outputs"
         raise _invalid(
             consumer,
             reference.pointer,
             f"names {reference}, which declares {names}",
-            f"did you mean {near[0]}?" if near else f"declare {reference.output} under outputs of {reference.producer}",
+            did_you_mean(
+                reference.output, producer.outputs, f"declare {reference.output} under outputs of {reference.producer}"
+            ),
         )
     if declared.sensitive:
         raise NylError(
@@ -153,12 +154,11 @@ def check_reference(reference: Reference, consumer: RenderedUnit, producer: Rend
 
 def unknown_producer(address: UnitAddress, consumer: RenderedUnit, environment: str, known: Sequence[str]) -> NylError:
     """NYL-DEPENDENCY-UNKNOWN, naming the nearest unit that the environment does select."""
-    near = get_close_matches(address.unit, known, 1)
     where = address.environment or environment
     return NylError(
         Code.DEPENDENCY_UNKNOWN,
         f"Unit {consumer.name} depends on {address.unit}, which environment {where} does not select.",
-        f"did you mean {near[0]}?" if near else f"declare unit {address.unit}, or match the unitSelector of {where}",
+        did_you_mean(address.unit, known, f"declare unit {address.unit}, or match the unitSelector of {where}"),
         unit=consumer.name,
         environment=environment,
         location=consumer.location,

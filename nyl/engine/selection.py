@@ -4,10 +4,10 @@ Follows the section Multi-environment runs of the Runs page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from difflib import get_close_matches
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.core.suggestions import did_you_mean, suggest
 from nyl.engine.graph import cycle_of, dependency_order
 from nyl.engine.requests import Selection
 from nyl.project.resources import Environment, EnvironmentGroup
@@ -33,7 +33,7 @@ def select_environments(
         chosen |= matching
     for name in selection.groups:
         if name not in groups:
-            raise _unknown(f"There is no EnvironmentGroup {name}.", name, groups)
+            raise _unknown(f"There is no EnvironmentGroup {name}.", name, groups, "EnvironmentGroup")
         members = _labelled(environments.values(), groups[name].match_labels)
         if not members:
             raise _unknown(f"EnvironmentGroup {name} selects no Environment.", "", environments)
@@ -45,14 +45,8 @@ def _labelled(environments: Iterable[Environment], labels: Mapping[str, str]) ->
     return {each.name: each for each in environments if labels.items() <= each.labels.items()}
 
 
-def _unknown(message: str, name: str, known: Iterable[str]) -> NylError:
-    names = sorted(known)
-    near = get_close_matches(name, names, 1)
-    return NylError(
-        Code.ENVIRONMENT_UNKNOWN,
-        message,
-        f"did you mean {near[0]}?" if near else f"choose from: {', '.join(names) or 'none is declared'}",
-    )
+def _unknown(message: str, name: str, known: Iterable[str], what: str = "Environment") -> NylError:
+    return NylError(Code.ENVIRONMENT_UNKNOWN, message, suggest(name, known, what))
 
 
 def order_environments(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:
@@ -97,10 +91,9 @@ def check_unit_names(environment: str, named: Iterable[str], known: Iterable[str
     names = sorted(known)
     for unit in sorted(named):
         if unit not in names:
-            near = get_close_matches(unit, names, 1)
             raise NylError(
                 Code.UNIT_UNKNOWN,
                 f"Environment {environment} has no unit {unit}.",
-                f"did you mean {near[0]}?" if near else f"`nyl get units -e {environment}` lists them",
+                did_you_mean(unit, names, f"choose one that `nyl get units -e {environment}` lists"),
                 environment=environment,
             )

@@ -1,12 +1,12 @@
 """Single values of recorded state, as references would read them: `nyl get output`, `artifact` and `unit`."""
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, TypeVar
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import recorded_state
 from nyl.engine.decision import Standing
 from nyl.engine.foreign import ForeignProducers
@@ -75,13 +75,11 @@ def unit_documents(
 
 def unrecorded_unit(environment: str, unit: str, known: Iterable[str], part: str | None = None) -> NylError:
     """NYL-UNIT-UNKNOWN for a unit that the state of an environment does not hold."""
-    names = sorted(known)
-    near = get_close_matches(unit, [each for each in names if each != unit], 1)
     document = f"no {part} document" if part else "nothing"
     return NylError(
         Code.UNIT_UNKNOWN,
         f"The state of {environment} holds {document} of unit {unit}.",
-        f"did you mean {near[0]}?" if near else f"`nyl get units -e {environment}` lists the units",
+        did_you_mean(unit, {*known} - {unit}, f"choose one that `nyl get units -e {environment}` lists"),
         environment=environment,
     )
 

@@ -53,7 +53,7 @@ class CheckoutSlot:
                 raise NylError(
                     Code.GIT_FAILED,
                     f"The checkout in {self._folder} could not be cleaned: {error}.",
-                    f"Make sure that nothing uses it, then remove {self._folder}.",
+                    f"make sure that nothing uses it, then remove {self._folder}",
                 ) from error
             except BaseException:
                 self._target = None
@@ -184,7 +184,7 @@ class CheckoutSlot:
             raise NylError(
                 Code.SOURCE_MISSING,
                 f"The commit {commit} is not in {self._objects_from.git_dir}.",
-                "Fetch the commit, or name one that exists.",
+                "fetch the commit, or name one that exists",
             )
         listing = self._objects_from.git("ls-tree", "--full-tree", "--name-only", "-z", commit, "--", *(paths or ()))
         found = os.fsdecode(listing.stdout).split("\0")
@@ -193,7 +193,7 @@ class CheckoutSlot:
             raise NylError(
                 Code.SOURCE_MISSING,
                 f"The commit {commit} has no {missing[0]}.",
-                "Name files and folders that the commit holds.",
+                "name files and folders that the commit holds",
             )
 
     def _remember(self) -> None:

@@ -70,7 +70,7 @@ def unavailable(url: str, result: GitResult) -> NylError:
     return NylError(
         Code.REMOTE_UNAVAILABLE,
         f"The repository {url} cannot be used: {why}",
-        f"Check the network, the URL and the credentials; `git ls-remote {url}` should answer without a prompt.",
+        f"check the network, the URL and the credentials; `git ls-remote {url}` should answer without a prompt",
     )
 
 

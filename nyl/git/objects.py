@@ -204,5 +204,5 @@ def _failed(reason: str) -> NylError:
     return NylError(
         Code.GIT_FAILED,
         f"Reading from Git failed: {reason}.",
-        "Fetch what is missing (a shallow or partial clone may lack it), or run `git fsck` to find damage.",
+        "fetch what is missing (a shallow or partial clone may lack it), or run `git fsck` to find damage",
     )

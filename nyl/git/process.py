@@ -166,7 +166,7 @@ def _no_git(reason: str) -> NylError:
     return NylError(
         Code.GIT_UNAVAILABLE,
         f"Git could not be started: {reason}.",
-        "Install Git 2.31 or newer and make sure that `git` is on PATH.",
+        "install Git 2.31 or newer and make sure that `git` is on PATH",
     )
 
 
@@ -178,5 +178,5 @@ def no_result(arguments: Sequence[str], result: GitResult) -> NoReturn:
     raise NylError(
         Code.GIT_FAILED,
         f"`git {shown}` {how}" + (f": {tail}" if tail else "."),
-        "Correct what Git complains about and run the command again.",
+        "correct what Git complains about and run the command again",
     )

@@ -21,7 +21,7 @@ def check_ref_name(name: str) -> str:
         raise NylError(
             Code.URL_REFUSED,
             f"{name!r} is not a valid ref name.",
-            "Name a branch such as `main`, or a full ref such as `refs/tags/v1`.",
+            "name a branch such as `main`, or a full ref such as `refs/tags/v1`",
         )
     return name
 
@@ -41,7 +41,7 @@ def check_url(url: str) -> str:
         raise NylError(
             Code.URL_REFUSED,
             f"The repository URL {without_credentials(url)!r} is refused: {reason}.",
-            "Write a plain URL; give credentials through a Git credential helper, SSH or http.extraHeader.",
+            "write a plain URL; give credentials through a Git credential helper, SSH or http.extraHeader",
         )
     return url
 

@@ -179,7 +179,7 @@ def _places(start: Path, gateway: Gateway) -> _Places:
         raise NylError(
             Code.GIT_UNAVAILABLE,
             "The installed Git is too old.",
-            "Install Git 2.31 or newer; `git version` shows yours.",
+            "install Git 2.31 or newer; `git version` shows yours",
         )
     if len(answers) < 4:
         raise _unusable(start, result)
@@ -194,7 +194,7 @@ def _unusable(start: Path, result: GitResult) -> NylError:
     return NylError(
         Code.GIT_UNAVAILABLE,
         f"Git cannot use the repository at {_repository_root(start)}: {result.stderr}",
-        f"Correct what Git complains about; `git -C {start} status` shows the same.",
+        f"correct what Git complains about; `git -C {start} status` shows the same",
     )
 
 
@@ -202,7 +202,7 @@ def _no_repository(start: Path) -> NylError:
     return NylError(
         Code.PROJECT_MISSING,
         f"{start} is not a folder inside a Git repository.",
-        "Run `git init` there, or change into the repository.",
+        "run `git init` there, or change into the repository",
     )
 
 

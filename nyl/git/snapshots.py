@@ -53,7 +53,7 @@ def capture(repository: Repository, base: str | None, exclude: Path | None = Non
         raise NylError(
             Code.WORKTREE_REFUSED,
             f"{repository.git_dir} is a bare repository, so there is no working tree to capture.",
-            "Run the command in a checkout, or without --worktree.",
+            "run the command in a checkout, or without --worktree",
         )
     left_out = _inside(root, exclude)
     with tempfile.TemporaryDirectory(prefix="nyl-index-", dir=repository.git_dir) as folder:
@@ -101,7 +101,7 @@ def _refuse_tracked(repository: Repository, folder: str, index: dict[str, str]) 
         raise NylError(
             Code.WORKTREE_REFUSED,
             f"Git tracks {tracked[0]}{more} inside the cache folder {folder}, which snapshots leave out.",
-            f"Move the cache elsewhere, or run `git rm -r --cached -- {folder}`.",
+            f"move the cache elsewhere, or run `git rm -r --cached -- {folder}`",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
-from nyl.project.suggestions import suggest
+from nyl.core.suggestions import suggest
 
 FILE_NAME = "nyl.toml"
 MAX_CONCURRENCY = 256
@@ -105,7 +105,7 @@ class _Reader:
         value = table.get(name, {})
         if isinstance(value, dict):
             return value
-        self.reject("", name, f"`{name}` is not a section.", f"Write it as `[{name}]`, with its keys below.")
+        self.reject("", name, f"`{name}` is not a section.", f"write it as `[{name}]`, with its keys below")
         return {}
 
     def take(
@@ -117,7 +117,7 @@ class _Reader:
             return read(table[key])
         except (ValueError, TypeError):
             self.reject(
-                section, key, f"`{key}` of [{section}] is {table[key]!r}, which is not {shape}.", f"Give {shape}."
+                section, key, f"`{key}` of [{section}] is {table[key]!r}, which is not {shape}.", f"give {shape}"
             )
             return default
 
@@ -158,7 +158,7 @@ def _secrets(reader: _Reader, table: Mapping[str, Any]) -> SecretsConfig:
             section,
             "provider",
             f"the secrets provider `{provider}` needs `{needs[0]}`.",
-            f"Add `{needs[0]} = …` below [secrets].",
+            f"add `{needs[0]} = …` below [secrets]",
         )
     return SecretsConfig(provider, file, command)
 
@@ -172,7 +172,7 @@ def _cache_dir(reader: _Reader, table: Mapping[str, Any]) -> str:
 def _unit_defaults(reader: _Reader, table: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     for kind, fields in table.items():
         if not isinstance(fields, dict):
-            reader.reject("units", kind, f"`{kind}` of [units] is not a section.", f"Write it as `[units.{kind}]`.")
+            reader.reject("units", kind, f"`{kind}` of [units] is not a section.", f"write it as `[units.{kind}]`")
     return {kind: fields for kind, fields in table.items() if isinstance(fields, dict)}
 
 
@@ -214,7 +214,7 @@ def _decode(data: bytes, file: str) -> str:
         raise NylError(
             Code.CONFIG_INVALID,
             f"{file}:{line}: the file is not UTF-8 text.",
-            f"Save {file} as UTF-8.",
+            f"save {file} as UTF-8",
             location=Location(file, line),
         ) from None
 
@@ -232,6 +232,6 @@ def _parse(text: str, file: str) -> dict[str, Any]:
         raise NylError(
             Code.CONFIG_INVALID,
             f"{file}:{line}: the file is not TOML: {str(error) or 'it is nested too deeply'}.",
-            "Correct the line; https://toml.io describes the format.",
+            "correct the line; https://toml.io describes the format",
             location=Location(file, line),
         ) from None

@@ -148,7 +148,7 @@ class _Resources:
                     NylError(
                         Code.NAME_TAKEN,
                         f"{location}: the {kind} {name} stands at {known} already.",
-                        "Rename or remove one of the two.",
+                        "rename or remove one of the two",
                         location=location,
                     )
                 )

@@ -93,7 +93,7 @@ class _FileParser:
         if parts.spec is None:
             place = Location(self._file, document.first_line())
             message = f"{place}: unit {envelope['metadata']['name']} has no spec."
-            raise NylError(Code.RESOURCE_INVALID, message, "Add `spec:` with the unit's fields.", location=place)
+            raise NylError(Code.RESOURCE_INVALID, message, "add `spec:` with the unit's fields", location=place)
         self._keep_unit(envelope, parts, document)
 
     def _keep_unit(self, envelope: Mapping[str, Any], parts: UnitText, document: RawDocument) -> None:
@@ -153,7 +153,7 @@ def parse_text(text: str, file: str, line: int) -> dict[str, Any]:
         return found[0].value
     place = Location(file, line)
     raise NylError(
-        Code.YAML_INVALID, f"{place}: the document is not one mapping.", "Write it as a mapping.", location=place
+        Code.YAML_INVALID, f"{place}: the document is not one mapping.", "write it as a mapping", location=place
     )
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.suggestions import suggest
 from nyl.project.discovery import Project
 from nyl.project.records import RESOURCES, UNITS
-from nyl.project.suggestions import suggest
 from nyl.project.trees import SourceTree
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -82,14 +82,14 @@ def creation(
     from nyl.core.yamlio import dump
 
     if not _NAME.fullmatch(name):
-        fix = "Use lower-case letters, digits and inner dashes, at most 63 characters."
+        fix = "use lower-case letters, digits and inner dashes, at most 63 characters"
         raise NylError(Code.RESOURCE_INVALID, f"{name!r} cannot be the name of a resource.", fix)
     for location in _places(project, what, name):
         message = f"The {what} {name} stands at {location} already."
-        raise NylError(Code.NAME_TAKEN, message, "Choose another name.", location=location)
+        raise NylError(Code.NAME_TAKEN, message, "choose another name", location=location)
     path = posixpath.join(_folder(project, tree, what), f"{name}.yaml")
     if path in tree.files((".yaml",)):
-        fix = f"Add the {what} to the file by hand, or rename the file."
+        fix = f"add the {what} to the file by hand, or rename the file"
         raise NylError(Code.FILE_EXISTS, f"{path} is there already.", fix, location=Location(path))
     if what is Editable.ENVIRONMENT:
         document = _environment_document(project, name, labels or {})
@@ -111,7 +111,7 @@ def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> E
     if len(places) > 1:
         shown = ", ".join(map(str, places))
         message = f"Several units are named {name}: {shown}."
-        raise NylError(Code.NAME_TAKEN, message, "Delete the one you mean by hand.", location=places[0])
+        raise NylError(Code.NAME_TAKEN, message, "delete the one you mean by hand", location=places[0])
     place = places[0]
     data = tree.read_many([place.file])[place.file]
     return Edit(place.file, without_document(data, place.line))
@@ -122,7 +122,7 @@ def apply_edit(root: Path, edit: Edit) -> None:
     path = root / edit.path
     if path.is_symlink() or not path.parent.resolve().is_relative_to(root.resolve()):
         message = f"{edit.path} is reached through a symlink, which nyl does not write through."
-        raise NylError(Code.PATH_REFUSED, message, "Edit the file by hand.", location=Location(edit.path))
+        raise NylError(Code.PATH_REFUSED, message, "edit the file by hand", location=Location(edit.path))
     if edit.content is None:
         path.unlink()
     else:
@@ -182,7 +182,7 @@ def _environment_document(project: Project, name: str, labels: Mapping[str, str]
 def _unit_document(kind: str, name: str, labels: Mapping[str, str]) -> Mapping[str, Any]:
     if kind != "Command":
         message = f"There is no template for a unit of kind {kind}."
-        raise NylError(Code.KIND_UNKNOWN, message, f"Write it by hand; `nyl schema {kind}` prints what it may hold.")
+        raise NylError(Code.KIND_UNKNOWN, message, f"write it by hand; `nyl schema {kind}` prints what it may hold")
     return _document(UNITS, kind, name, labels, {"command": ["true"]})
 
 

@@ -133,7 +133,7 @@ def split_unit(document: RawDocument, file: str) -> UnitText:
         raise NylError(
             Code.YAML_INVALID,
             f"{file}:{second}: the key `spec` stands twice, on lines {first} and {second}.",
-            "Keep one of them.",
+            "keep one of them",
             location=Location(file, second),
         )
     if not specs:
@@ -158,7 +158,7 @@ def _check_literal(lines: list[str], document: RawDocument, file: str) -> None:
             raise NylError(
                 Code.RESOURCE_INVALID,
                 f"{place}: the envelope of a unit is literal, but this line holds a template tag: {line.strip()}",
-                "Move what depends on the environment below `spec`, or write the value out.",
+                "move what depends on the environment below `spec`, or write the value out",
                 location=place,
             )
 
@@ -200,6 +200,6 @@ def _not_text(file: str, line: int, why: str) -> NylError:
     return NylError(
         Code.YAML_INVALID,
         f"{place}: the file mentions nyl resources, but {why}.",
-        f"Save {file} as UTF-8.",
+        f"save {file} as UTF-8",
         location=place,
     )

@@ -75,7 +75,7 @@ def _environment(
         _ref(source["revision"], "source.revision", location)
     if source.get("commit") and not source.get("revision"):
         message = f"{location}: the source of Environment {name} pins a commit without a revision."
-        raise NylError(Code.RESOURCE_INVALID, message, "Add `revision` to the source.", location=location)
+        raise NylError(Code.RESOURCE_INVALID, message, "add `revision` to the source", location=location)
     return Environment(
         name=name,
         labels=labels,
@@ -118,7 +118,7 @@ def _folder(path: str, location: Location) -> str:
     parts = [each for each in path.split("/") if each not in ("", ".")]
     if path.startswith("/") or ".." in parts or "\0" in path or ".git" in (each.lower() for each in parts):
         message = f"{location}: the state path {path!r} leaves the root of the state refs."
-        raise NylError(Code.PATH_REFUSED, message, "Give a folder below the root, such as `dev`.", location=location)
+        raise NylError(Code.PATH_REFUSED, message, "give a folder below the root, such as `dev`", location=location)
     return "/".join(parts)
 
 
@@ -149,7 +149,7 @@ def _check_state_places(environments: Iterable[Environment], problems: Problems)
                         Code.RESOURCE_INVALID,
                         f"{environment.location}: the Environments {other.name} ({other.location}) and "
                         f"{environment.name} keep their state in one folder of {ref}.",
-                        "Give each of them a `state.path` of its own.",
+                        "give each of them a `state.path` of its own",
                         location=environment.location,
                         environment=environment.name,
                     )

@@ -4,10 +4,10 @@ from collections.abc import Collection
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.core.suggestions import suggest
 from nyl.project.config import ProjectConfig
 from nyl.project.records import UNITS
 from nyl.project.schema_catalog import spec_schema
-from nyl.project.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 
 

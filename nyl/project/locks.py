@@ -156,6 +156,6 @@ def _not_literal(lock: SourceLock) -> NylError:
     return NylError(
         Code.SOURCE_INPUT,
         f"{lock.location}: {lock.owner} pins commit {lock.commit}, but this line does not hold it literally.",
-        "Write the commit out where it is pinned, so that it can be moved.",
+        "write the commit out where it is pinned, so that it can be moved",
         location=lock.location,
     )

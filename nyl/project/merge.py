@@ -102,7 +102,7 @@ def _conflict(environment: str, path: str, one: EnvironmentGroup, other: Environ
         Code.GROUP_CONFLICT,
         f"{other.location}: the groups {one.name} ({one.location}) and {other.name} give Environment {environment} "
         f"different defaults for {path}.",
-        "Remove the default from one of the groups, or let only one of them select the environment.",
+        "remove the default from one of the groups, or let only one of them select the environment",
         location=other.location,
         environment=environment,
     )

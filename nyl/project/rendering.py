@@ -90,7 +90,7 @@ def _unique(environment: Environment, selected: Iterable[UnitDocument], problems
                     Code.NAME_TAKEN,
                     f"{document.location}: Environment {environment.name} selects two units named {document.name}; "
                     f"the other is at {first.location}.",
-                    "Rename one of them, or give them labels that different environments select.",
+                    "rename one of them, or give them labels that different environments select",
                     environment=environment.name,
                     unit=document.name,
                     location=document.location,

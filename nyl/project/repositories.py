@@ -5,8 +5,8 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.suggestions import suggest
 from nyl.project.resources import GitRepository, RepositoryLocation
-from nyl.project.suggestions import suggest
 
 
 def resolve_repository(
@@ -21,7 +21,7 @@ def resolve_repository(
     reference, inline = value.get("repositoryRef"), value.get("repository")
     if reference is not None and inline is not None:
         message = f"{where}a source names both repositoryRef and repository."
-        raise NylError(Code.RESOURCE_INVALID, message, "Keep one of the two.", location=location)
+        raise NylError(Code.RESOURCE_INVALID, message, "keep one of the two", location=location)
     if reference is not None:
         name = str(reference["name"])
         if name not in repositories:

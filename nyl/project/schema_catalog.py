@@ -8,7 +8,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.project.suggestions import suggest
+from nyl.core.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 
 _FILES = {"Environment": "environment", "EnvironmentGroup": "environment-group", "GitRepository": "git-repository"}
@@ -77,7 +77,7 @@ def schema_of(kind: str | None, kinds: UnitKinds) -> Mapping[str, Any]:
 def _unit(api_version: str, name: str, kinds: UnitKinds) -> Mapping[str, Any]:
     found = kinds.find(api_version, name)
     if found is None:
-        raise NylError(Code.KIND_UNKNOWN, f"The driver of {name} is not installed.", "Install its package.")
+        raise NylError(Code.KIND_UNKNOWN, f"The driver of {name} is not installed.", "install its package")
     return unit_schema(found)
 
 

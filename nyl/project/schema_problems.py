@@ -45,9 +45,9 @@ def resource_error(
 
 def _fix(reason: str) -> str:
     if reason.startswith("must be a string"):
-        return "Write the value in quotes."
+        return "write the value in quotes"
     if reason.startswith("unknown field"):
-        return "Correct or remove the field; `nyl schema KIND` prints what a resource may hold."
+        return "correct or remove the field; `nyl schema KIND` prints what a resource may hold"
     if reason.startswith("lacks"):
-        return "Add the field; `nyl schema KIND` prints what a resource must hold."
-    return "Correct the value; `nyl schema KIND` prints what it may be."
+        return "add the field; `nyl schema KIND` prints what a resource must hold"
+    return "correct the value; `nyl schema KIND` prints what it may be"

@@ -38,7 +38,7 @@ class SpecChecker:
             unit=template.unit,
         )
         if not isinstance(spec, dict):
-            raise resource_error(subject, "", "the spec is not a mapping.", "Write `spec` as a mapping of fields.")
+            raise resource_error(subject, "", "the spec is not a mapping.", "write `spec` as a mapping of fields")
         whole = {**defaults, **spec}
         problems = Problems()
         refused = dict(_attestations(whole, subject))
@@ -95,7 +95,7 @@ def _parse(template: TemplateText, rendered: str, templates: Templates) -> Any:
             Code.TEMPLATE_INVALID,
             f"{place}: the spec of unit {template.unit} is not YAML after rendering: {reason.rstrip('.')}. "
             f"The rendered line {line} is: {shown}",
-            "Quote what the template inserts, or correct its indentation.",
+            "quote what the template inserts, or correct its indentation",
             unit=template.unit,
             location=place,
         ) from None
@@ -109,7 +109,7 @@ def _only_spec(document: Mapping[str, Any], template: TemplateText) -> Any:
     raise NylError(
         Code.TEMPLATE_INVALID,
         f"{place}: the template of unit {template.unit} renders keys beside `spec`: {', '.join(beside)[:_SHOWN]}.",
-        "Indent what the template inserts, so that it stays inside `spec`.",
+        "indent what the template inserts, so that it stays inside `spec`",
         unit=template.unit,
         location=place,
     )
@@ -131,7 +131,7 @@ def _attestations(spec: Mapping[str, Any], subject: Subject) -> Iterator[tuple[s
                     subject,
                     pointer,
                     "asks for attestations, which units do not record yet.",
-                    "Remove `attestations`, and `evidence` or set it to `published`.",
+                    "remove `attestations`, and `evidence` or set it to `published`",
                     Code.ATTESTATIONS_UNSUPPORTED,
                 ),
             )
@@ -148,7 +148,7 @@ def _timeout(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
         good = False
     if not good:
         sentence = f"{spec['timeout']!r} is not a duration of at most 7d."
-        yield resource_error(subject, "/timeout", sentence, "Write a duration such as `90s`, `10m`, `1h30m` or `7d`.")
+        yield resource_error(subject, "/timeout", sentence, "write a duration such as `90s`, `10m`, `1h30m` or `7d`")
 
 
 def _is_reference(spec: Mapping[str, Any], pointer: str, fields: tuple[str, ...]) -> bool:

@@ -78,9 +78,9 @@ class TemplateEngine:
                 _mark_lines(tree)
             code = self._environment.compile(self._environment.limited(tree), filename=_FILE)
         except TemplateSyntaxError as error:
-            raise TemplateFailed(error.lineno, str(error.message), "Correct the template's syntax.") from None
+            raise TemplateFailed(error.lineno, str(error.message), "correct the template's syntax") from None
         except RecursionError:
-            raise TemplateFailed(1, "it is nested too deeply", "Simplify the template.") from None
+            raise TemplateFailed(1, "it is nested too deeply", "simplify the template") from None
         return Template.from_code(self._environment, code, self._environment.globals)
 
     def _refuse_includes(self, tree: nodes.Template) -> None:
@@ -88,27 +88,27 @@ class TemplateEngine:
             raise TemplateFailed(
                 node.lineno,
                 f"`{type(node).__name__.lower()}` is not available, as a spec's template is all in one place",
-                "Write the text out, or use a macro.",
+                "write the text out, or use a macro",
             )
 
     def _run(self, template: Template, context: Mapping[str, Any]) -> str:
         try:
             return self._environment.run(template, context)
         except LimitExceeded as error:
-            raise TemplateFailed(_line(error.__traceback__), str(error), "Render less.") from None
+            raise TemplateFailed(_line(error.__traceback__), str(error), "render less") from None
         except UndefinedError as error:
-            fix = "Define the name in the Environment's `values`, or use `| default(...)`."
+            fix = "define the name in the Environment's `values`, or use `| default(...)`"
             raise TemplateFailed(_line(error.__traceback__), str(error.message), fix) from None
         except SecurityError as error:
-            fix = "Templates see `values` and `environment`, as plain data."
+            fix = "use `values` and `environment`, which are plain data"
             raise TemplateFailed(_line(error.__traceback__), f"the sandbox refuses it: {error.message}", fix) from None
         except TemplateError as error:
-            raise TemplateFailed(_line(error.__traceback__), str(error.message), "Correct the template.") from None
+            raise TemplateFailed(_line(error.__traceback__), str(error.message), "correct the template") from None
         except RecursionError as error:
-            raise TemplateFailed(_line(error.__traceback__), "it calls itself too deeply", "Recurse less.") from None
+            raise TemplateFailed(_line(error.__traceback__), "it calls itself too deeply", "recurse less") from None
         except Exception as error:  # any Python error that an expression of the template raises
             reason = f"{type(error).__name__}: {error}"
-            raise TemplateFailed(_line(error.__traceback__), reason, "Correct the expression.") from None
+            raise TemplateFailed(_line(error.__traceback__), reason, "correct the expression") from None
 
 
 def _mark_lines(tree: nodes.Template) -> None:

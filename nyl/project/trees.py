@@ -132,6 +132,6 @@ def _unreadable(path: str, why: str) -> NylError:
     return NylError(
         Code.FILE_UNREADABLE,
         f"{path} cannot be read: {why}.",
-        "Make the file readable, or let Git ignore it.",
+        "make the file readable, or let Git ignore it",
         location=Location(path),
     )

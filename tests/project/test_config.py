@@ -39,8 +39,8 @@ def test_settings_are_read() -> None:
 def test_all_problems_are_told_at_once_with_lines_and_nearest_names() -> None:
     found = problems_of('[orchestration]\nconcurency = 4\nlease_grace = "soon"\n\n[secret]\nprovider = "env"\n')
     assert [each.location and each.location.line for each in found] == [2, 3, 5]
-    assert "`concurrency`" in found[0].fix
-    assert "`secrets`" in found[2].fix
+    assert found[0].fix == "did you mean concurrency?"
+    assert found[2].fix == "did you mean secrets?"
 
 
 @pytest.mark.parametrize(

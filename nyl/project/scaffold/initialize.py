@@ -51,7 +51,7 @@ def _refuse_existing(folder: Path, files: Mapping[str, bytes]) -> None:
         NylError(
             Code.FILE_EXISTS,
             f"{place} is there already, and nyl init overwrites nothing.",
-            "Choose another folder: nyl init DIR.",
+            "choose another folder: nyl init DIR",
             location=Location(str(place)),
         )
         for place in (*blocked, *taken)
@@ -68,7 +68,7 @@ def _make_repository(folder: Path, environ: Mapping[str, str]) -> bool:
         return False
     result = gateway.run(["init", "--quiet"], folder)
     if result.code != 0:
-        fix = "Run `git init` by hand to see what is wrong."
+        fix = "run `git init` by hand to see what is wrong"
         raise NylError(Code.GIT_FAILED, f"git init in {folder} failed: {result.stderr}", fix)
     return True
 
@@ -79,7 +79,7 @@ def _write_new(path: Path, data: bytes) -> None:
         with path.open("xb") as file:
             file.write(data)
     except FileExistsError:
-        fix = "Run `nyl init` again in a folder that nothing else writes to."
+        fix = "run `nyl init` again in a folder that nothing else writes to"
         message = f"{path} appeared while nyl init was writing; it was left as it is."
         raise NylError(Code.FILE_EXISTS, message, fix, location=Location(str(path))) from None
 

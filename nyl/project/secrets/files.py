@@ -14,12 +14,12 @@ def read_file(path: Path, repository: "Repository") -> dict[str, str]:
     if _could_be_committed(path, repository):
         raise unavailable(
             f"Git does not ignore {path}, so that a commit could publish it",
-            f"Add {path.name} to .gitignore; if it is tracked, also run `git rm --cached {path.name}`.",
+            f"add {path.name} to .gitignore; if it is tracked, also run `git rm --cached {path.name}`",
         )
     try:
         data = path.read_bytes()
     except OSError as error:
-        fix = "Create the file, or correct `file` below [secrets] in nyl.toml."
+        fix = "create the file, or correct `file` below [secrets] in nyl.toml"
         raise unavailable(f"{path} cannot be read ({error.strerror or error})", fix) from None
     return secret_values(data, str(path))
 

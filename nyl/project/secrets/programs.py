@@ -21,7 +21,7 @@ def read_command(argv: Sequence[str], run: "RunProgram") -> dict[str, str]:
 def read_sops(path: Path, run: "RunProgram") -> dict[str, str]:
     """The secrets of a file that sops decrypts. Raises NYL-SECRET-UNAVAILABLE."""
     if not path.is_file():
-        fix = "Create the file with `sops`, or correct `file` below [secrets] in nyl.toml."
+        fix = "create the file with `sops`, or correct `file` below [secrets] in nyl.toml"
         raise unavailable(f"there is no file {path}", fix)
     argv = ("sops", "--decrypt", "--output-type", "json", str(path))
     return secret_values(_output(argv, "sops", run), f"what sops made of {path}")
@@ -32,9 +32,9 @@ def _output(argv: Sequence[str], program: str, run: "RunProgram") -> bytes:
         return run(argv, TIMEOUT)
     except TimeoutError:
         raise unavailable(
-            f"{program} did not end within {TIMEOUT:.0f} s", "Run it by hand to see what it waits for."
+            f"{program} did not end within {TIMEOUT:.0f} s", "run it by hand to see what it waits for"
         ) from None
     except FileNotFoundError:
-        raise unavailable(f"{program} is not installed", f"Install {program}, or put it on PATH.") from None
+        raise unavailable(f"{program} is not installed", f"install {program}, or put it on PATH") from None
     except OSError as error:
-        raise unavailable(f"{program} failed ({error})", "Run it by hand to see what it says.") from None
+        raise unavailable(f"{program} failed ({error})", "run it by hand to see what it says") from None

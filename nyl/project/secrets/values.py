@@ -20,11 +20,11 @@ def secret_values(data: bytes, what: str) -> dict[str, str]:
         place = error.diagnostic.location
         line = f", line {place.line}," if place and place.line else ""
         raise unavailable(
-            f"{what}{line} is not valid YAML or JSON", "Correct it; quote values that look like numbers."
+            f"{what}{line} is not valid YAML or JSON", "correct it; quote values that look like numbers"
         ) from None
     value = documents[0].value if len(documents) == 1 else None
     if not isinstance(value, dict):
-        raise unavailable(f"{what} does not hold one mapping of keys to values", "Write it as a mapping.")
+        raise unavailable(f"{what} does not hold one mapping of keys to values", "write it as a mapping")
     return dict(_flat(value, ""))
 
 
