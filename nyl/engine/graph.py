@@ -9,8 +9,7 @@ def dependency_order(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:
 
     Raises graphlib.CycleError for a cycle; see `cycle_of`.
     """
-    sorter = TopologicalSorter({name: needs & dependencies.keys() for name, needs in dependencies.items()})
-    sorter.prepare()
+    sorter = _prepared(dependencies)
     order: list[str] = []
     while sorter.is_active():
         level = sorted(sorter.get_ready())
@@ -22,11 +21,17 @@ def dependency_order(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:
 def cycle_of(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:
     """One cycle as a path from a consumer along its producers back to itself; empty when there is none."""
     try:
-        dependency_order(dependencies)
+        _prepared(dependencies)
     except CycleError as error:
         path: list[str] = error.args[1]
         return tuple(reversed(path))
     return ()
+
+
+def _prepared(dependencies: Mapping[str, Set[str]]) -> "TopologicalSorter[str]":
+    sorter = TopologicalSorter({name: needs & dependencies.keys() for name, needs in dependencies.items()})
+    sorter.prepare()
+    return sorter
 
 
 def dependents_of(dependencies: Mapping[str, Set[str]]) -> dict[str, set[str]]:

@@ -68,7 +68,7 @@ class TreeListing(Mapping[str, TreeEntry]):
         start = self._index.get(path[len(self._prefix) :].encode(errors="surrogateescape"))
         return None if start is None else self._entry(start)
 
-    @property
+    @cached_property
     def has_symlinks(self) -> bool:
         """Whether any file is a symbolic link."""
         return self._listing.startswith(_SYMLINK) or b"\0" + _SYMLINK in self._listing
