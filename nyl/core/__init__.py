@@ -1,1 +1,1 @@
-"""Ids, digests, canonical JSON, YAML, durations, clock, errors, the process runner."""
+"""Codes and diagnostics, ids, canonical JSON and digests, YAML, schemas, durations, the clock, masking, the cache."""

@@ -29,7 +29,6 @@ class Code(Enum):
         "No nyl.toml was found from the working directory upward, or no Git repository.",
     )
     CONFIG_INVALID = "NYL-CONFIG-INVALID", "nyl.toml is not valid."
-    FILE_UNREADABLE = "NYL-FILE-UNREADABLE", "A file of the project could not be read."
     YAML_INVALID = "NYL-YAML-INVALID", "A file with nyl resources is not valid YAML or not valid text."
     RESOURCE_INVALID = "NYL-RESOURCE-INVALID", "A resource does not fit its schema."
     KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind that no installed driver offers."
@@ -116,12 +115,13 @@ class Code(Enum):
     RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
     UNIT_FAILED = "NYL-UNIT-FAILED", "A unit's execution failed.", Exit.FAILED
     UNIT_UNCERTAIN = "NYL-UNIT-UNCERTAIN", "A unit's execution may or may not have had effects.", Exit.UNCERTAIN
-    UNIT_HELD = "NYL-UNIT-HELD", "A held unit keeps changes from applying.", Exit.WAITING
     UNIT_OUTPUT = "NYL-UNIT-OUTPUT", "A unit wrote an output that it does not declare."
     UNIT_LOG = "NYL-UNIT-LOG", "A unit's log file could not be opened or written; the unit's result stands."
     PLAN_UNITS_LEAVING = "NYL-PLAN-UNITS-LEAVING", "Units leave the ownership set of the environment.", Exit.WAITING
+    SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
+
+    # What is read and written beside state
     REPORT_UNWRITABLE = "NYL-REPORT-UNWRITABLE", "A report file could not be written."
     VALUE_UNRESOLVED = "NYL-VALUE-UNRESOLVED", "The output or artifact does not resolve to a value now."
-    SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
     FILE_EXISTS = "NYL-FILE-EXISTS", "A file that nyl would write is there already."
     FILE_INACCESSIBLE = "NYL-FILE-INACCESSIBLE", "A file or folder could not be read or written."

@@ -3,14 +3,9 @@
 from typing import Any
 
 
-def escape(key: str | int) -> str:
-    """One reference token of a pointer."""
-    return str(key).replace("~", "~0").replace("/", "~1")
-
-
 def join(parent: str, *keys: str | int) -> str:
     """The pointer to what `keys` lead to below `parent`."""
-    return parent + "".join("/" + escape(key) for key in keys)
+    return parent + "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
 
 
 def split(pointer: str) -> tuple[str, ...]:

@@ -10,13 +10,15 @@ from nyl.core.masking import Masker
 from nyl.engine.events import Listener, UnitOutput
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import MAIN, SlotPool, Workplace
+from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
-from nyl.units.admission import Admitted, Secrets, admit
+from nyl.units.admission import Admitted, admit
 from nyl.units.cancellation import CancellationToken
-from nyl.units.context import Sink, UnitContext, private_folder
+from nyl.units.context import UnitContext, private_folder
 from nyl.units.driver import Failed, FailureCategory, Outcome, ResolvedUnit
 from nyl.units.execution import execute
 from nyl.units.logs import UnitLogs
+from nyl.units.transcript import Sink
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class UnitExecutor:
     slots: SlotPool
     workplace: Callable[[str], Workplace]
     environ: Mapping[str, str]
-    secrets: Secrets
+    secrets: SecretsProvider
     logs: UnitLogs | None
     listener: Listener
     cancellation: CancellationToken

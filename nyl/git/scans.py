@@ -37,10 +37,6 @@ class Scan:
     stamps: dict[str, Stamp]
     fresh: dict[str, bytes]
 
-    def folders(self, root: Path) -> list[Path]:
-        """The folder itself and those below it."""
-        return [root, *(root / path for path, each in self.stamps.items() if each.is_folder)]
-
 
 def scan(root: Path, now_ns: int) -> Scan:
     """Looks at everything below `root`. `now_ns` is the file system's time, as `file_time` gives it."""

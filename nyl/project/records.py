@@ -7,6 +7,7 @@ from typing import Any
 
 RESOURCES = "gitops.nyl/v1"
 UNITS = "units.gitops.nyl/v1"
+"""The API group of the unit kinds that nyl itself brings."""
 FORMAT = 1
 """Version of the cached form and of what is checked before it is cached."""
 

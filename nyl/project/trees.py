@@ -31,11 +31,11 @@ class SourceTree(Protocol):
         """The regular files below the project's folder whose names end with one of `suffixes`.
 
         Path to identity: the id of the file's blob, or a digest of its bytes where Git has no blob of it. Raises
-        NYL-FILE-UNREADABLE.
+        NYL-FILE-INACCESSIBLE.
         """
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
-        """The contents of some files. Raises NYL-FILE-UNREADABLE for one that cannot be read."""
+        """The contents of some files. Raises NYL-FILE-INACCESSIBLE for one that cannot be read."""
 
 
 class CommitTree:
@@ -63,7 +63,7 @@ class CommitTree:
         return {path: entry.oid for path, entry in found if path.startswith(prefix) and entry.mode in _REGULAR}
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
-        """The contents of some files. Raises NYL-FILE-UNREADABLE for a path that is no file of the commit."""
+        """The contents of some files. Raises NYL-FILE-INACCESSIBLE for a path that is no file of the commit."""
         oids = {path: self._oid(path) for path in paths}
         found = self._reader.read_many(oids.values())
         return {path: found[oid] for path, oid in oids.items()}
@@ -94,7 +94,7 @@ class WorktreeTree:
         self._contents: dict[str, bytes] = {}
 
     def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
-        """The files with one of some suffixes. Raises NYL-FILE-UNREADABLE for a changed file that cannot be read."""
+        """The files with one of some suffixes. Raises NYL-FILE-INACCESSIBLE for a changed file that cannot be read."""
         base = self._base.files(suffixes) if self._base else {}
         found = {path: oid for path, oid in base.items() if path not in self._changed}
         prefix = f"{self.project_folder}/" if self.project_folder else ""
@@ -130,7 +130,7 @@ def _is_file(path: Path) -> bool:
 
 def _unreadable(path: str, why: str) -> NylError:
     return NylError(
-        Code.FILE_UNREADABLE,
+        Code.FILE_INACCESSIBLE,
         f"{path} cannot be read: {why}.",
         "make the file readable, or let Git ignore it",
         location=Location(path),

@@ -5,15 +5,11 @@ Deadlines compare with the wall clock, as they are written in documents that oth
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from enum import StrEnum
 
 from nyl.core.clock import Instant
 from nyl.state.documents import Lease, LeaseState, Run, RunState
 from nyl.state.snapshot import RunRef
-
-GRACE = timedelta(minutes=10)
-"""What every deadline has beyond the longest thing that it allows for."""
 
 
 class Standing(StrEnum):

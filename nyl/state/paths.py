@@ -39,9 +39,7 @@ def file_stem(name: str) -> str:
     """The file name, without suffix, that stands for a unit's or artifact's name."""
     if _PLAIN.fullmatch(name) and not name.lower().endswith(_SUFFIX):
         return name
-    stem = quote(name, safe="")
-    for character in "~":
-        stem = stem.replace(character, f"%{ord(character):02X}")
+    stem = quote(name, safe="").replace("~", "%7E")
     if stem.startswith("."):
         stem = "%2E" + stem[1:]
     if stem.lower().endswith(_SUFFIX):
@@ -148,8 +146,3 @@ def run_checkpoint(unit: str) -> str:
 def run_artifact(unit: str, name: str) -> str:
     """An artifact of a checkpointed receipt on a run ref."""
     return f"checkpoints/{file_stem(unit)}/artifacts/{file_stem(name)}{_SUFFIX}"
-
-
-def hold_file(unit: str) -> str:
-    """A hold on a signals ref."""
-    return f"holds/{file_stem(unit)}{_SUFFIX}"

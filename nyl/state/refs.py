@@ -11,7 +11,6 @@ class RunRefKind(StrEnum):
 
     RUNS = "runs"
     SIGNALS = "signals"
-    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,10 @@ class StateRefs:
         """The ref that carries holds to a live run."""
         return self._of_run(RunRefKind.SIGNALS, run)
 
-    def evidence(self, run: str) -> str:
-        """The ref that keeps checkpoints which an uncertain unit still needs."""
-        return self._of_run(RunRefKind.EVIDENCE, run)
-
     @property
     def patterns(self) -> tuple[str, ...]:
         """What one fetch asks for: state refs, lease, and the globs of run and signals refs."""
-        folders = (RunRefKind.RUNS, RunRefKind.SIGNALS)
-        return (*self.state, self.lease, *(f"{self._coordination}{each.value}/*" for each in folders))
+        return (*self.state, self.lease, *(f"{self._coordination}{each.value}/*" for each in RunRefKind))
 
     @property
     def patterns_shown(self) -> str:

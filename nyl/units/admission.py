@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from typing import Protocol
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.project.resources import Admission
+from nyl.project.secrets.provider import SecretsProvider
 from nyl.project.units import RenderedUnit
 from nyl.units.driver import Failed, FailureCategory
 
@@ -17,15 +17,8 @@ _DEFAULTS = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
 _CREDENTIAL = re.compile(r"(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|KEY)$|SECRET", re.IGNORECASE)
 
 
-class Secrets(Protocol):
-    """Where secrets come from. `nyl.project.secrets` has the providers."""
-
-    def get(self, keys: Collection[str]) -> Mapping[str, str]:
-        """The values of those keys that there are. Raises NylError(SECRET_UNAVAILABLE)."""
-
-
 class NoSecrets:
-    """A provider for what must get none."""
+    """A secrets provider for what must get none."""
 
     def get(self, keys: Collection[str]) -> Mapping[str, str]:
         """Nothing."""
@@ -51,7 +44,7 @@ class Admitted:
 
 
 def admit(
-    passthrough: Sequence[str], secrets: Mapping[str, str], environ: Mapping[str, str], provider: Secrets
+    passthrough: Sequence[str], secrets: Mapping[str, str], environ: Mapping[str, str], provider: SecretsProvider
 ) -> Admitted:
     """The variables of a unit that passes runner variables through and maps variable names to secret keys.
 
@@ -90,7 +83,7 @@ def check_admission(unit: RenderedUnit, environment: str, admission: Admission) 
     )
 
 
-def _secrets(wanted: Mapping[str, str], provider: Secrets) -> tuple[dict[str, str], list[str]]:
+def _secrets(wanted: Mapping[str, str], provider: SecretsProvider) -> tuple[dict[str, str], list[str]]:
     if not wanted:
         return {}, []
     try:

@@ -10,6 +10,7 @@ from signal import Signals
 from typing import Any
 
 from nyl.core.durations import format_duration
+from nyl.project.records import UNITS
 from nyl.units.driver import (
     Capability,
     ExecutionContext,
@@ -64,7 +65,7 @@ def prepare_step(temporary: Path, values: Mapping[str, Any]) -> StepFiles:
 class CommandDriver:
     """Kind Command of units.gitops.nyl/v1."""
 
-    api_version = "units.gitops.nyl/v1"
+    api_version = UNITS
     kind = "Command"
     behavior_version = 1
     default_timeout = timedelta(minutes=30)

@@ -15,8 +15,7 @@ from nyl.core.masking import Masker
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import ToolResult
 from nyl.units.supervision import GRACE_SECONDS
-
-Sink = Callable[[str], None]
+from nyl.units.transcript import Sink, Transcript
 
 
 def _nowhere(_line: str) -> None:
@@ -42,7 +41,6 @@ class UnitContext:
     deadline: float | None = None
     grace: float = GRACE_SECONDS
     cancellation: CancellationToken = field(default_factory=CancellationToken)
-    receipt_outputs: Mapping[str, Any] | None = None
     warnings: list[Diagnostic] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -64,7 +62,6 @@ class UnitContext:
         """
         from nyl.units.supervision import ToolCall
         from nyl.units.tools import run_tool
-        from nyl.units.transcript import Transcript
 
         transcript = Transcript(self.sink, self.masker)
         call = ToolCall(

@@ -119,9 +119,6 @@ class ExecutionContext(Protocol):
     variables: Mapping[str, str]
     """The admitted environment: PATH, HOME, TMPDIR, LANG, the passed-through variables and the secrets."""
 
-    receipt_outputs: Mapping[str, Any] | None
-    """The outputs of the unit's receipt, where it has one."""
-
     def run(
         self,
         argv: Sequence[str],

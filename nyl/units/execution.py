@@ -61,8 +61,7 @@ def _judge(driver: Driver, unit: ResolvedUnit, context: UnitContext, outcome: ob
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
     """The value as JSON would give it back, so that no object of a driver gets further."""
-    data = json.loads(json.dumps(dict(value), allow_nan=False))
-    assert isinstance(data, dict)
+    data: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
     return data
 
 

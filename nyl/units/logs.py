@@ -2,7 +2,6 @@
 
 import os
 import stat
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -11,37 +10,27 @@ from types import TracebackType
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 
-Report = Callable[[Diagnostic], None]
-
 
 class UnitLogs:
     """Log files below a folder, `<environment>/<unit>.log`.
 
-    `report` is called once for every unit whose file cannot be opened or written (NYL-UNIT-LOG); `warnings` keeps
-    the same diagnostics. Nothing here raises: a log never decides how a unit ends.
+    `warnings` has one NYL-UNIT-LOG for every unit whose file cannot be opened or written. Nothing here raises: a log
+    never decides how a unit ends.
     """
 
-    def __init__(self, directory: Path, report: Report | None = None) -> None:
+    def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._report = report
-        self._lock = threading.Lock()
         self.warnings: list[Diagnostic] = []
 
     def sink(self, environment: str, unit: str) -> "UnitLog":
         """The log of a unit, opened for appending. Call it with each line, and close it."""
-        return UnitLog(self._directory / environment / f"{unit}.log", environment, unit, self._warn)
-
-    def _warn(self, warning: Diagnostic) -> None:
-        with self._lock:
-            self.warnings.append(warning)
-        if self._report is not None:
-            self._report(warning)
+        return UnitLog(self._directory / environment / f"{unit}.log", environment, unit, self.warnings.append)
 
 
 class UnitLog:
     """One unit's log file. New files can be read by this user alone."""
 
-    def __init__(self, path: Path, environment: str, unit: str, warn: Report) -> None:
+    def __init__(self, path: Path, environment: str, unit: str, warn: Callable[[Diagnostic], None]) -> None:
         self._path = path
         self._subject = (environment, unit)
         self._warn = warn

@@ -9,16 +9,15 @@ from types import MappingProxyType
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.project.records import UNITS
 from nyl.project.units import UnitKind
 from nyl.units.driver import Driver
 from nyl.units.installed import Installed, installed_groups
 from nyl.units.protocol import protocol_problems
 
-BUILT_IN_GROUP = "units.gitops.nyl/v1"
-"""The API group of the kinds that nyl itself brings; no package can add to it."""
-
+# No package can add to the API group of the kinds that nyl itself brings.
 _BUILT_IN: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType(
-    {(BUILT_IN_GROUP, "Command"): ("nyl.units.command", "CommandDriver")}
+    {(UNITS, "Command"): ("nyl.units.command", "CommandDriver")}
 )
 
 
@@ -45,7 +44,7 @@ class DriverRegistry:
 
     def groups(self) -> frozenset[str]:
         """The API groups/versions that hold unit kinds, such as units.gitops.nyl/v1."""
-        return frozenset({BUILT_IN_GROUP, *self._groups()})
+        return frozenset({UNITS, *self._groups()})
 
     def find(self, api_version: str, kind: str) -> UnitKind | None:
         """The kind, or None when no installed driver offers it. Raises NylError(DRIVER_INVALID)."""
@@ -59,7 +58,7 @@ class DriverRegistry:
 
     def names(self, api_version: str) -> tuple[str, ...]:
         """The kinds of a group, for suggestions. Raises NylError(DRIVER_INVALID)."""
-        if api_version == BUILT_IN_GROUP:
+        if api_version == UNITS:
             return tuple(sorted(kind for group, kind in _BUILT_IN if group == api_version))
         return tuple(sorted(self._group(api_version)))
 
@@ -99,7 +98,7 @@ class DriverRegistry:
         known = self._drivers.get((api_version, kind))
         if known is not None:
             return known
-        if api_version == BUILT_IN_GROUP:
+        if api_version == UNITS:
             place = _BUILT_IN.get((api_version, kind))
             driver: Driver | None = getattr(import_module(place[0]), place[1])() if place else None
         else:

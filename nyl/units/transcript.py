@@ -19,6 +19,7 @@ _MOVES = re.compile(r"\x1b(\[[0-9;:?<=>!]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(\x07|\x1
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 
 Sink = Callable[[str], None]
+"""Takes one line, masked and without its end."""
 
 
 class Transcript:

@@ -90,7 +90,7 @@ def test_a_changed_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").unlink()
     with pytest.raises(NylError) as caught:
         tree.read_many(["a.yaml"])
-    assert caught.value.diagnostic.code is Code.FILE_UNREADABLE
+    assert caught.value.diagnostic.code is Code.FILE_INACCESSIBLE
 
 
 def test_a_file_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -> None:
@@ -99,4 +99,4 @@ def test_a_file_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -> Non
     tree = CommitTree(ObjectReader(repository), commit_all(repository), "")
     with pytest.raises(NylError) as caught:
         tree.read_many(["b.yaml"])
-    assert caught.value.diagnostic.code is Code.FILE_UNREADABLE
+    assert caught.value.diagnostic.code is Code.FILE_INACCESSIBLE

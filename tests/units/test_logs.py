@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.core.diagnostics import Severity
 from nyl.units.logs import UnitLogs
 
 
@@ -44,15 +44,15 @@ def occupy_with_link(place: Path) -> None:
 
 @pytest.mark.parametrize("occupy", [occupy_with_file, occupy_with_pipe, occupy_with_link])
 def test_a_log_that_cannot_be_opened_is_warned_of_once(tmp_path: Path, occupy: object) -> None:
-    reported: list[Diagnostic] = []
     assert callable(occupy)
+    logs = UnitLogs(tmp_path / "logs")
     occupy(tmp_path / "logs/dev/seed.log")
 
-    with UnitLogs(tmp_path / "logs", reported.append).sink("dev", "seed") as log:
+    with logs.sink("dev", "seed") as log:
         log("one")
         log("two")
 
-    (warning,) = reported
+    (warning,) = logs.warnings
     assert (warning.code, warning.severity, warning.unit) == (Code.UNIT_LOG, Severity.WARNING, "seed")
     assert "seed.log" in warning.message
 

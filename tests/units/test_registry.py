@@ -11,9 +11,10 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.project.records import UNITS
 from nyl.units.command import CommandDriver
 from nyl.units.installed import Installed, installed_groups
-from nyl.units.registry import BUILT_IN_GROUP, DriverRegistry
+from nyl.units.registry import DriverRegistry
 from tests.driver_package.installed import installed_at
 
 GROUP = "acme.example/v1"
@@ -52,17 +53,17 @@ def test_drivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 
 
 def test_command_is_built_in() -> None:
-    kind = DriverRegistry().find(BUILT_IN_GROUP, "Command")
+    kind = DriverRegistry().find(UNITS, "Command")
 
     assert kind is not None
     assert (kind.kind, kind.reference_fields) == ("Command", ("/values",))
-    assert DriverRegistry().names(BUILT_IN_GROUP) == ("Command",)
+    assert DriverRegistry().names(UNITS) == ("Command",)
 
 
 def test_an_unknown_kind_is_none_to_find_and_an_error_to_use() -> None:
-    assert DriverRegistry().find(BUILT_IN_GROUP, "Comand") is None
+    assert DriverRegistry().find(UNITS, "Comand") is None
     with pytest.raises(NylError) as caught:
-        DriverRegistry().driver(BUILT_IN_GROUP, "Comand")
+        DriverRegistry().driver(UNITS, "Comand")
 
     assert caught.value.diagnostic.code is Code.KIND_UNKNOWN
     assert "Command" in caught.value.diagnostic.message
@@ -106,7 +107,7 @@ def test_groups_of_nyl_itself_are_reserved(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.syspath_prepend(str(tmp_path))
 
     assert reserved not in installed_groups()
-    assert isinstance(DriverRegistry().driver(BUILT_IN_GROUP, "Command"), CommandDriver)
+    assert isinstance(DriverRegistry().driver(UNITS, "Command"), CommandDriver)
 
 
 @pytest.mark.parametrize(
