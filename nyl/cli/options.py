@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from nyl.cli.output import Form, Target
     from nyl.engine.requests import Selection
+    from nyl.git.config import Identity
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,14 +25,14 @@ def duration_value(text: str) -> timedelta:
         raise click.BadParameter(f"{error}.") from error
 
 
-def author_value(text: str) -> str:
+def author_value(text: str) -> "Identity":
     """An author as Git writes one, `Name <email>`. Raises a usage error for anything else."""
-    name, opening, rest = text.partition(" <")
-    email = rest.removesuffix(">")
-    plain = not set(text) & {"\n", "\r", "\0"} and not set(name + email) & {"<", ">"}
-    if not (name.strip() and opening and rest.endswith(">") and email.strip() and plain):
-        raise click.BadParameter(f"{text!r} is not of the form 'Name <email>'.")
-    return text
+    from nyl.git.config import Identity
+
+    try:
+        return Identity.parse(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from error
 
 
 def labels_value(text: str) -> dict[str, str]:

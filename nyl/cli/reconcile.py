@@ -25,6 +25,7 @@ from nyl.cli.options import (
 if TYPE_CHECKING:
     from nyl.cli.output import Target
     from nyl.core.exits import Exit
+    from nyl.git.config import Identity
 
 
 @click.command("reconcile")
@@ -57,7 +58,7 @@ def command(
     worktree: bool,
     concurrency: int | None,
     fail_fast: bool,
-    author: str | None,
+    author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
     quiet_unit_output: bool,

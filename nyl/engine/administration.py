@@ -11,6 +11,7 @@ from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
 from nyl.engine.states import States, commit_identity, runner_name
 from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
 from nyl.project.resources import Environment
 from nyl.state.check import check
 from nyl.state.history import Entry, history
@@ -51,7 +52,7 @@ def recorded_state(workspace: Workspace, name: str, revision: str | None) -> tup
     return store, store.read() if revision is None else store.read_at(revision)
 
 
-def initialize_state(workspace: Workspace, name: str, author: str | None) -> Report:
+def initialize_state(workspace: Workspace, name: str, author: Identity | None) -> Report:
     """Creates an environment's state (`nyl state init`).
 
     Raises NYL-STATE-EXISTS, and NYL-COMMIT-IDENTITY-MISSING before anything is asked of the remote.

@@ -24,9 +24,11 @@ from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.runner import Runner, RunOptions, RunOutcome, Surroundings
 from nyl.engine.slots import SlotPool, Workplace, workplace
 from nyl.engine.states import States, ledger_of, runner_name
+from nyl.engine.summary import OPERATION
 from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
 from nyl.project.secrets.provider import SecretsProvider
-from nyl.state.changes import CommitIdentity, Landed
+from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
@@ -44,7 +46,7 @@ class RunContext:
     workspace: Workspace
     states: States
     request: ReconcileRequest
-    identity: CommitIdentity
+    identity: Identity
     listener: Listener
     cancellation: CancellationToken
     secrets: SecretsProvider
@@ -86,7 +88,7 @@ class EnvironmentRun:
         self._tell(f"taking the lease of {self._prepared.name}")
         wanted = RunRequest(
             run=self._run,
-            operation="reconcile",
+            operation=OPERATION,
             runner=self._runner_name,
             identity=self._context.identity,
             source_commit=self._prepared.source.commit,

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from nyl.git.config import Identity
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -38,7 +40,7 @@ class PlanRequest:
 
 @dataclass(frozen=True)
 class ReconcileRequest:
-    """`nyl reconcile`. `author` is `Name <email>`; `concurrency` None takes the project's."""
+    """`nyl reconcile`. `author` None is Git's own identity; `concurrency` None takes the project's."""
 
     selection: Selection
     units: tuple[str, ...] = ()
@@ -46,7 +48,7 @@ class ReconcileRequest:
     worktree: bool = False
     concurrency: int | None = None
     fail_fast: bool = False
-    author: str | None = None
+    author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
 

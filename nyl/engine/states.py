@@ -1,7 +1,6 @@
 """Opening the state of environments: which repository holds it, and who writes to it."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,16 +11,14 @@ from nyl.engine.ledger import Ledger, StoredArtifact
 from nyl.engine.remotes import own_remote
 from nyl.engine.workspace import Workspace
 from nyl.git.commits import CommitWriter
+from nyl.git.config import Identity
 from nyl.git.mirrors import mirror
 from nyl.git.objects import ObjectReader
 from nyl.git.updates import RefStore
 from nyl.project.resources import Environment
-from nyl.state.changes import CommitIdentity
 from nyl.state.documents import Data
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateParts, StateStore
-
-_AUTHOR = re.compile(r"\s*([^<>\n]*[^<>\s])\s*<([^<>\s]+)>\s*")
 
 
 @dataclass
@@ -75,25 +72,16 @@ def ledger_of(store: StateStore, snapshot: StateSnapshot) -> Ledger:
     return Ledger(snapshot, stored_artifact(store))
 
 
-def commit_identity(workspace: Workspace, author: str | None) -> CommitIdentity:
+def commit_identity(workspace: Workspace, author: Identity | None) -> Identity:
     """Who authors state commits: --author, else Git's own identity. Raises NYL-COMMIT-IDENTITY-MISSING."""
-    if author is not None:
-        match = _AUTHOR.fullmatch(author)
-        if match is None:
-            raise NylError(
-                Code.USAGE,
-                f"The author {author!r} is not a name with an e-mail address.",
-                'write --author "Name <email>"',
-            )
-        return CommitIdentity(match[1], match[2])
-    known = workspace.repository.identity()
+    known = author or workspace.repository.identity()
     if known is None:
         raise NylError(
             Code.COMMIT_IDENTITY_MISSING,
             "State commits need an author, and Git has no user.name and user.email here.",
             'pass --author "Name <email>", or run `git config user.name …` and `git config user.email …`',
         )
-    return CommitIdentity(known.name, known.email)
+    return known
 
 
 def runner_name(environ: Mapping[str, str]) -> str:

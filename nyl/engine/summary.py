@@ -11,8 +11,10 @@ from typing import Any
 import nyl
 from nyl.core.clock import Instant
 from nyl.engine.results import Result, UnitReport
+from nyl.state import transitions
 
 OPERATION = "reconcile"
+"""What leases, run records and transitions of these runs are named after."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,11 @@ def unit_entry(unit: UnitReport) -> dict[str, object]:
 def trailers(run: RunDescription) -> dict[str, str]:
     """The trailers in their order; the store puts the commits that were read behind the source commit."""
     return {
-        "Nyl-Operation": OPERATION,
-        "Nyl-Run-Id": run.run,
-        "Nyl-Environment": run.environment,
-        "Nyl-Source-Commit": run.source_commit,
-        "Nyl-Runner": run.runner,
-        "Nyl-Evaluated-At": run.evaluated_at.iso_seconds(),
-        "Nyl-Version": nyl.__version__,
+        transitions.OPERATION: OPERATION,
+        transitions.RUN_ID: run.run,
+        transitions.ENVIRONMENT: run.environment,
+        transitions.SOURCE_COMMIT: run.source_commit,
+        transitions.RUNNER: run.runner,
+        transitions.EVALUATED_AT: run.evaluated_at.iso_seconds(),
+        transitions.VERSION: nyl.__version__,
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 _PASSED_ON = re.compile(r"(?:http|credential|url|ssh|protocol)\.|core\.(?:sshcommand|askpass|gitproxy)$")
 _LOCAL_SCOPES = ("local", "worktree")
 _CRUD = re.compile(r"[<>\n\x00]")
+_WRITTEN = re.compile(r"\s*([^<>\n\x00]*[^<>\s\x00])\s*<([^<>\s\x00]+)>\s*")
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,14 @@ class Identity:
 
     def __str__(self) -> str:
         return f"{self.name} <{self.email}>"
+
+    @classmethod
+    def parse(cls, text: str) -> "Identity":
+        """The person whom `Name <email>` names. Raises ValueError for anything else."""
+        match = _WRITTEN.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} is not of the form 'Name <email>'")
+        return cls(match[1], match[2])
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Everything that reading and writing one environment's state goes through, in one value."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nyl.core import faults
 from nyl.core.clock import Clock
 from nyl.git.commits import CommitWriter
+from nyl.git.process import WaitNotice
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
 from nyl.state.coordination import CoordinationReader, Sighting
@@ -16,9 +17,6 @@ from nyl.state.refs import RunRefKind, StateRefs
 from nyl.state.refusals import state_missing
 from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import RunRef, StateSnapshot
-
-Notice = Callable[[str], None]
-"""Is told, in one line, what is being waited for."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class StateAccess:
     refs: StateRefs
     paths: StatePaths
     clock: Clock
-    on_wait: Notice
+    on_wait: WaitNotice
 
     def look(self) -> Sighting:
         """One fetch: where every ref of the environment is now."""

@@ -8,17 +8,6 @@ from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord
 
 
 @dataclass(frozen=True)
-class CommitIdentity:
-    """Who authors state commits."""
-
-    name: str
-    email: str
-
-    def __str__(self) -> str:
-        return f"{self.name} <{self.email}>"
-
-
-@dataclass(frozen=True)
 class Batch:
     """One push to the run ref: results of units that finished, and start records of the next.
 

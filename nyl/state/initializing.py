@@ -3,11 +3,11 @@
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_nonce
+from nyl.git.config import Identity
 from nyl.git.updates import RefUpdate
 from nyl.project.resources import StateLocation
 from nyl.state import codec
 from nyl.state.access import StateAccess
-from nyl.state.changes import CommitIdentity
 from nyl.state.coordination import Sighting
 from nyl.state.documents import StateRecord
 from nyl.state.refs import StateRefs
@@ -18,7 +18,7 @@ from nyl.state.writing import Committer
 _TRIES = 5
 
 
-def initialize(access: StateAccess, identity: CommitIdentity, runner: str, version: str) -> StateRecord:
+def initialize(access: StateAccess, identity: Identity, runner: str, version: str) -> StateRecord:
     """Writes state.yaml: as the common first commit of both state refs, or on top of refs that exist already.
 
     Raises NYL-STATE-EXISTS when the environment's state is there, or a ref holds something that is no nyl state.
@@ -42,7 +42,7 @@ def initialize(access: StateAccess, identity: CommitIdentity, runner: str, versi
 
 
 def _write(
-    access: StateAccess, sighting: Sighting, identity: CommitIdentity, runner: str, version: str
+    access: StateAccess, sighting: Sighting, identity: Identity, runner: str, version: str
 ) -> tuple[StateRecord, dict[str, str]]:
     now, refs = access.clock.now(), access.refs
     record = StateRecord(refs.environment, now, str(identity), _location(refs.location))

@@ -6,12 +6,13 @@ from datetime import timedelta
 from nyl.core.cache import Cache
 from nyl.core.clock import Clock
 from nyl.git.commits import CommitWriter
+from nyl.git.config import Identity
 from nyl.git.objects import ObjectReader
+from nyl.git.process import WaitNotice
 from nyl.git.repository import Repository
 from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
-from nyl.state.access import Notice, StateAccess
-from nyl.state.changes import CommitIdentity
+from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
 from nyl.state.documents import Data, StateRecord
 from nyl.state.initializing import initialize
@@ -35,7 +36,7 @@ class StateParts:
     writer: CommitWriter
     cache: Cache
     clock: Clock
-    on_wait: Notice
+    on_wait: WaitNotice
 
 
 class StateStore:
@@ -83,7 +84,7 @@ class StateStore:
         """An artifact of a receipt, as an observed commit holds it. Raises NYL-STATE-CORRUPT for another digest."""
         return self._access.documents.artifact(observed_commit, unit, name, digest)
 
-    def initialize(self, identity: CommitIdentity, runner: str, version: str) -> StateRecord:
+    def initialize(self, identity: Identity, runner: str, version: str) -> StateRecord:
         """Creates the state: one commit from which both refs start, or one more on refs that environments share.
 
         Raises NYL-STATE-EXISTS when it is there already, NYL-PUSH-REFUSED when the remote does not let it be written.

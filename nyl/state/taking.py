@@ -13,9 +13,9 @@ from datetime import timedelta
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_nonce
+from nyl.git.config import Identity
 from nyl.git.updates import PushResult, RefUpdate
 from nyl.state.access import StateAccess
-from nyl.state.changes import CommitIdentity
 from nyl.state.coordination import Sighting
 from nyl.state.documents import Lease, LeaseState, Run, RunState
 from nyl.state.lease import Claim, claim
@@ -36,7 +36,7 @@ class RunRequest:
     run: str
     operation: str
     runner: str
-    identity: CommitIdentity
+    identity: Identity
     source_commit: str
     term: timedelta
     archive: tuple[str, ...] = ()

@@ -7,10 +7,11 @@ from nyl.core.clock import Instant
 from nyl.git.commits import CommitSpec
 from nyl.git.config import Identity
 from nyl.state import codec
-from nyl.state.changes import Batch, CommitIdentity, Transition
+from nyl.state.changes import Batch, Transition
 from nyl.state.documents import Checkpoint, Lease, Run
 from nyl.state.paths import LEASE_FILE, RUN_FILE, StatePaths, run_artifact, run_checkpoint, run_desired
 from nyl.state.snapshot import StateSnapshot
+from nyl.state.transitions import RUN_ID
 
 FileChanges = dict[str, bytes | None]
 """Path -> new content, or None for a file that goes."""
@@ -20,7 +21,7 @@ FileChanges = dict[str, bytes | None]
 class Committer:
     """Who commits, and the time that goes into every commit."""
 
-    identity: CommitIdentity
+    identity: Identity
     at: Instant
 
     def spec(
@@ -33,7 +34,7 @@ class Committer:
         """A commit that changes some files of its first parent; `from_nothing` it has only these files."""
         return CommitSpec(
             message=message.encode(),
-            identity=Identity(self.identity.name, self.identity.email),
+            identity=self.identity,
             seconds=self.at.epoch_seconds,
             parents=tuple(parents),
             changes=changes,
@@ -42,18 +43,18 @@ class Committer:
 
     def lease(self, lease: Lease, parents: Sequence[str] = ()) -> CommitSpec:
         """The next commit of the lease ref."""
-        message = f"nyl: lease of {lease.environment}: {lease.state.value}\n\nNyl-Run-Id: {lease.run}\n"
+        message = f"nyl: lease of {lease.environment}: {lease.state.value}\n\n{RUN_ID}: {lease.run}\n"
         return self.spec(message, {LEASE_FILE: codec.encode(codec.LEASE, lease)}, parents)
 
     def run(self, run: Run, changes: Mapping[str, bytes | None], parents: Sequence[str] = ()) -> CommitSpec:
         """The next commit of a run ref."""
-        message = f"nyl: run of {run.environment}: {run.state.value}\n\nNyl-Run-Id: {run.run}\n"
+        message = f"nyl: run of {run.environment}: {run.state.value}\n\n{RUN_ID}: {run.run}\n"
         return self.spec(message, {RUN_FILE: codec.encode(codec.RUN, run), **changes}, parents)
 
     def first_run(self, run: Run, archive: Sequence[str]) -> CommitSpec:
         """The first commit of a run ref, whose parents are only there to be kept."""
         record = {RUN_FILE: codec.encode(codec.RUN, run)}
-        return self.spec(f"nyl: run of {run.environment}\n\nNyl-Run-Id: {run.run}\n", record, archive, True)
+        return self.spec(f"nyl: run of {run.environment}\n\n{RUN_ID}: {run.run}\n", record, archive, True)
 
 
 def batch_files(batch: Batch) -> FileChanges:

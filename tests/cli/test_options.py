@@ -4,20 +4,9 @@ import click
 import pytest
 
 from nyl.cli.intent import operation_name, report_kind, wants_json
-from nyl.cli.options import author_value, duration_value, labels_value, selection
+from nyl.cli.options import duration_value, labels_value, selection
 from nyl.engine.requests import Selection
 from nyl.engine.results import ReportKind
-
-
-@pytest.mark.parametrize("text", ["Alice Example <alice@example.com>", "ö <a@b>"])
-def test_an_author_is_a_name_and_an_address(text: str) -> None:
-    assert author_value(text) == text
-
-
-@pytest.mark.parametrize("text", ["", "Alice", "<a@b>", "Alice <>", "Alice <a@b> x", "A <a> <b>", "A\0 <a@b>"])
-def test_another_author_is_refused(text: str) -> None:
-    with pytest.raises(click.BadParameter):
-        author_value(text)
 
 
 def test_durations_and_labels_are_read() -> None:

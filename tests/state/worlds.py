@@ -10,13 +10,14 @@ from nyl.core.cache import Cache
 from nyl.core.clock import Instant
 from nyl.core.ids import new_id
 from nyl.git.commits import CommitWriter
+from nyl.git.config import Identity
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.objects import ObjectReader
 from nyl.git.process import GitCalls
 from nyl.git.remotes import Remote
 from nyl.git.repository import Repository
 from nyl.project.resources import StateLocation
-from nyl.state.changes import CommitIdentity, Transition
+from nyl.state.changes import Transition
 from nyl.state.documents import (
     Checkpoint,
     Condition,
@@ -38,7 +39,7 @@ from nyl.state.taking import RunRequest
 SOURCE = "8400718ac2236aa6b71cd5a9c43d4ddd94545257"
 KEY = "sha256:6916707da65148797708b9f4754dbf1e9fe43eb229a2a6e5db09b933c3b6611f"
 START = Instant.parse("2026-10-25T13:05:12.386099409Z")
-IDENTITY = CommitIdentity("Alice Example", "alice@example.com")
+IDENTITY = Identity("Alice Example", "alice@example.com")
 TERM = timedelta(minutes=40)
 LOCATION = StateLocation(desired_ref="refs/heads/nyl/dev/desired", observed_ref="refs/heads/nyl/dev/observed")
 

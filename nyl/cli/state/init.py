@@ -8,13 +8,14 @@ from nyl.cli.options import author_option, environment_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
+    from nyl.git.config import Identity
 
 
 @click.command("init")
 @environment_option
 @author_option
 @output_option
-def command(environment: str, author: str | None, output: str) -> "Exit":
+def command(environment: str, author: "Identity | None", output: str) -> "Exit":
     """Create the state of ENV where its declaration says it lives: one commit from which both state refs start.
 
     No other command creates state.
