@@ -111,6 +111,11 @@ class Code(Enum):
         "A run that died or was cancelled left results that are not imported yet.",
         Exit.WAITING,
     )
+    RESULTS_UNRECORDED = (
+        "NYL-RESULTS-UNRECORDED",
+        "Units ran, and no push could record how they ended.",
+        Exit.UNCERTAIN,
+    )
     RUN_CANCELLED = "NYL-RUN-CANCELLED", "The run was cancelled.", Exit.UNCERTAIN
     RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
     UNIT_FAILED = "NYL-UNIT-FAILED", "A unit's execution failed.", Exit.FAILED

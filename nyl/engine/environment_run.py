@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.conclusion import Conclusion, as_warnings
@@ -14,7 +13,7 @@ from nyl.engine.events import Listener, Step
 from nyl.engine.executor import UnitExecutor
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
-from nyl.engine.interruptions import cancelled_error, unrecorded_error
+from nyl.engine.interruptions import EarlyEnd, moved_too_often
 from nyl.engine.ledger import Ledger
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recording import RunFacts
@@ -71,6 +70,8 @@ class EnvironmentRun:
         directory = context.request.unit_log_dir
         self._logs = UnitLogs(directory) if directory is not None else None
         self.verdicts: tuple[UnitReport, ...] = ()
+        self.ended_early: NylError | None = None
+        """What kept the run from writing its results to the state."""
 
     def report(self) -> EnvironmentReport:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
@@ -111,16 +112,16 @@ class EnvironmentRun:
                 return self._end_early(session, conclusion, self._warnings(executor))
             try:
                 landed = self._commit(session, conclusion)
+                released = session.release()
             except StateMoved:
                 runner.resolve_again(session.snapshot)
                 continue
-            released = session.release()
+            except NylError as error:
+                outcome.interruption = error
+                return self._end_early(session, conclusion, self._warnings(executor))
             return conclusion.section(landed, (*self._warnings(executor), *as_warnings(released.trouble)))
-        raise NylError(
-            Code.STATE_CONTENDED,
-            f"Other writers moved the state of {self._prepared.name} {_RESOLUTIONS} times while it was written.",
-            "run nyl reconcile again; results so far are kept on the run ref",
-        )
+        outcome.interruption = moved_too_often(self._prepared.name, _RESOLUTIONS)
+        return self._end_early(session, conclusion, self._warnings(executor))
 
     def _commit(self, session: Session, conclusion: Conclusion) -> Landed:
         now = self._context.workspace.clock.now()
@@ -134,15 +135,14 @@ class EnvironmentRun:
         self, session: Session, conclusion: Conclusion, warnings: tuple[Diagnostic, ...]
     ) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
-        interruption = conclusion.outcome.interruption or cancelled_error(self._prepared.name)
         trouble: NylError | None = None
         try:
             session.cancel()
         except NylError as error:
             trouble = error
-        unrecorded = unrecorded_error(self._prepared.name, conclusion.outcome, trouble)
-        told = (*interruption.diagnostics, *(unrecorded.diagnostics if unrecorded else ()))
-        return conclusion.section(Landed(None, None), (*warnings, *told))
+        end = EarlyEnd(self._prepared.name, self._store.refs.run(self._run), conclusion.outcome, trouble)
+        self.ended_early = end.cause
+        return conclusion.section(Landed(None, None), (*warnings, *end.diagnostics))
 
     def _runner(self, session: Session, ledger: Ledger, resolver: Resolver, executor: UnitExecutor) -> Runner:
         prepared, context = self._prepared, self._context

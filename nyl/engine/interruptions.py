@@ -1,8 +1,54 @@
 """What is told of a run that could not go on to its transition."""
 
+from dataclasses import dataclass, replace
+
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.runner import RunOutcome
+
+_TELLS_ITSELF = frozenset({Code.RUN_CANCELLED, Code.LEASE_LOST})
+"""Errors that say what became of the results."""
+
+
+@dataclass(frozen=True)
+class EarlyEnd:
+    """How a run ended without its transition. `trouble` is why even ending it did not work."""
+
+    environment: str
+    run_ref: str
+    outcome: RunOutcome
+    trouble: NylError | None = None
+
+    @property
+    def cause(self) -> NylError:
+        """What kept the run from going on."""
+        return self.outcome.interruption or cancelled_error(self.environment)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What to tell: the cause, where the results are, and which executions no push could record."""
+        told = self.cause.diagnostics
+        if self.trouble is None:
+            return tuple(map(self._with_place, told)) if self.outcome.ended else told
+        if self.outcome.unrecorded:
+            return (*told, *self._unrecorded.diagnostics)
+        return (*told, *(each for each in self.trouble.diagnostics if each.code not in {known.code for known in told}))
+
+    @property
+    def _unrecorded(self) -> NylError:
+        ran = ", ".join(f"{name} ({self.outcome.ended[name].result})" for name in sorted(self.outcome.unrecorded))
+        return NylError(
+            Code.RESULTS_UNRECORDED,
+            f"These units of {self.environment} ran and their results could not be recorded: {ran}.",
+            "keep this output: the next run finds that they started and takes them for uncertain",
+            environment=self.environment,
+        )
+
+    def _with_place(self, told: Diagnostic) -> Diagnostic:
+        if told.code in _TELLS_ITSELF:
+            return told
+        kept = f"What its units did is kept on {self.run_ref} for the next run to import."
+        return replace(told, message=f"{told.message.rstrip()} {kept}")
 
 
 def cancelled_error(environment: str) -> NylError:
@@ -15,15 +61,11 @@ def cancelled_error(environment: str) -> NylError:
     )
 
 
-def unrecorded_error(environment: str, outcome: RunOutcome, trouble: NylError | None) -> NylError | None:
-    """Which executions no push could record, because of `trouble`; None when all are recorded."""
-    if trouble is None or not outcome.unrecorded:
-        return trouble
-    ran = ", ".join(f"{name} ({outcome.ended[name].result})" for name in sorted(outcome.unrecorded))
-    known = trouble.diagnostic
+def moved_too_often(environment: str, times: int) -> NylError:
+    """NYL-STATE-CONTENDED, for state that others changed whenever it was to be written."""
     return NylError(
-        known.code,
-        f"{known.message} These units ran and are not recorded: {ran}.",
-        f"keep this output, as the next run finds them uncertain; then {known.fix}",
+        Code.STATE_CONTENDED,
+        f"Other writers changed the state of {environment} {times} times while it was to be written.",
+        f"find out who else writes to the state refs of {environment}, then run `nyl reconcile -e {environment}` again",
         environment=environment,
     )

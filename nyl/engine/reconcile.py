@@ -40,8 +40,11 @@ class _Reconciling:
             run = EnvironmentRun(self.context, prepared, foreign, only)
             report = run.report()
         except NylError as error:
-            self.preceding[name] = Preceding(failure=f"environment {name} failed: {error.diagnostic.message}")
+            self.preceding[name] = _failed(name, error)
             return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+        if run.ended_early is not None:
+            self.preceding[name] = _failed(name, run.ended_early)
+            return report
         self.preceding[name] = Preceding(
             {
                 each.unit: f"{name}/{each.unit} is {each.verdict}" + (f": {each.detail}" if each.detail else "")
@@ -50,6 +53,10 @@ class _Reconciling:
             }
         )
         return report
+
+
+def _failed(environment: str, error: NylError) -> Preceding:
+    return Preceding(failure=f"environment {environment} failed: {error.diagnostic.message}")
 
 
 def reconcile(

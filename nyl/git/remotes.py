@@ -27,8 +27,10 @@ _FLAGS = {
 _ALIAS = "nyl-remote"
 _REACHING = frozenset({"url", "pushurl", "proxy", "proxyauthmethod", "receivepack", "uploadpack", "vcs"})
 
-# What the porcelain format says of a ref when the connection ended before the remote's report.
+# What the porcelain format says of a ref when the connection ended before the remote's report, and when Git did not
+# send anything because of what the remote has.
 _UNREPORTED = b"\t[remote failure]"
+_UNSENT = "[rejected]"
 
 
 class Remote:
@@ -195,7 +197,7 @@ def _verdict(updates: Sequence[RefUpdate], result: GitResult, tries: int) -> Pus
         names, _, summary = rest.partition("\t")
         ref = names.rpartition(":")[2]
         if flag in _FLAGS and ref in statuses:
-            statuses[ref] = _FLAGS[flag]
-            if statuses[ref] is RefStatus.REFUSED:
+            statuses[ref] = RefStatus.OUTPACED if summary.startswith(_UNSENT) else _FLAGS[flag]
+            if flag == "!":
                 reasons[ref] = without_credentials(summary.partition("] ")[2].strip("()") or summary)
     return PushResult(statuses, reasons, result.stderr, answered=True, tries=tries)

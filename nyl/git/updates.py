@@ -24,7 +24,9 @@ class RefStatus(Enum):
     UNCHANGED = "unchanged"
     """The ref already had the new value, whoever set it: that proves nothing about who did."""
     REFUSED = "refused"
-    """By the expectation, by a rule of the remote, or because another ref of the push was."""
+    """By the remote: for the expectation, for a rule, or because another ref of the push was."""
+    OUTPACED = "outpaced"
+    """Never asked for: before Git sent anything, some ref of the push was not where it was expected."""
     UNKNOWN = "unknown"
     """The remote did not answer."""
 
@@ -44,6 +46,11 @@ class PushResult:
     """What the remote and Git said on the way, without credentials."""
     answered: bool = True
     tries: int = 1
+
+    @property
+    def outpaced(self) -> bool:
+        """Whether another writer was quicker, as Git saw before it sent anything."""
+        return RefStatus.OUTPACED in self.statuses.values()
 
     @property
     def accepted(self) -> bool:

@@ -8,6 +8,7 @@ from nyl.git.updates import RefUpdate
 from nyl.project.resources import StateLocation
 from nyl.state import codec
 from nyl.state.access import StateAccess
+from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
 from nyl.state.documents import StateRecord
 from nyl.state.refs import StateRefs
@@ -15,7 +16,10 @@ from nyl.state.refusals import contended, push_refused
 from nyl.state.transitions import ENVIRONMENT, EVALUATED_AT, OPERATION, RUN_ID, RUNNER, VERSION, format_transition
 from nyl.state.writing import Committer
 
-_TRIES = 5
+_TRIES = 40
+"""How often in a row others may be quicker on a shared ref: with pauses, for a minute."""
+_CONFIRMATIONS = 2
+"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
 def initialize(access: StateAccess, identity: Identity, runner: str, version: str) -> StateRecord:
@@ -24,6 +28,7 @@ def initialize(access: StateAccess, identity: Identity, runner: str, version: st
     Raises NYL-STATE-EXISTS when the environment's state is there, or a ref holds something that is no nyl state.
     """
     sighting = access.look()
+    refusals, backoff = 0, Backoff(access.clock)
     for _ in range(_TRIES):
         _check_free(access, sighting)
         record, commits = _write(access, sighting, identity, runner, version)
@@ -36,8 +41,11 @@ def initialize(access: StateAccess, identity: Identity, runner: str, version: st
         if all(sighting.at(ref) == commit for ref, commit in commits.items()):
             access.seen.remember(commits)
             return record
-        if all(sighting.at(ref) == before.at(ref) for ref in access.refs.state):
+        moved = any(sighting.at(ref) != before.at(ref) for ref in access.refs.state)
+        refusals = 0 if moved else refusals + 1
+        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
             raise push_refused(access.refs, result, access.remote.description)
+        backoff.pause()
     raise contended(access.refs, _TRIES)
 
 

@@ -48,7 +48,8 @@ def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
 def push_refused(refs: StateRefs, result: PushResult, remote: str) -> NylError:
     """A remote does not let a ref be written, for a reason that trying again does not change."""
     ref, reason = _culprit(refs, result)
-    said = "; ".join(dict.fromkeys(each for each in (reason, result.text.strip()) if each))
+    lines = (line.strip() for line in (reason, *result.text.splitlines()))
+    said = "; ".join(dict.fromkeys(line for line in lines if line)).rstrip(".")
     coordination = refs.is_coordination(ref)
     return NylError(
         Code.PUSH_REFUSED,
@@ -76,7 +77,7 @@ _BRANCH_FIX = (
 
 def _culprit(refs: StateRefs, result: PushResult) -> tuple[str, str]:
     """The ref to name, and what was said of it. Texts only choose what is shown here, never what is done."""
-    refused = [ref for ref, status in result.statuses.items() if status is RefStatus.REFUSED]
+    refused = [ref for ref, status in result.statuses.items() if status in (RefStatus.REFUSED, RefStatus.OUTPACED)]
     own = [ref for ref in refused if "atomic" not in result.reasons.get(ref, "")]
     ref = next(iter(own or refused), refs.lease)
     return ref, result.reasons.get(ref, "")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefUpdate
 from nyl.state.access import StateAccess
+from nyl.state.backoff import Backoff
 from nyl.state.changes import Batch, Landed, Transition
 from nyl.state.coordination import Sighting
 from nyl.state.documents import Checkpoint, Data, Lease, LeaseState, Run
@@ -17,7 +18,11 @@ from nyl.state.snapshot import StateSnapshot
 from nyl.state.taking import Grant, Position, RunRequest
 
 _TRIES = 5
-"""How often a push is built again because refs that it names moved."""
+"""How often a push is built again because refs of this run moved."""
+_LANDINGS = 40
+"""How often a transition is built again because other environments moved a shared ref: with pauses, for a minute."""
+_CONFIRMATIONS = 2
+"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ class Session:
             if sighting.lease == position.lease_commit:
                 own.adopt(own.position)
                 return dict(own.holds)
-            refusals += 0 if moved else 1
+            refusals = 0 if moved else refusals + 1
             self._check_refusals(refusals, result)
         raise contended(self._access.refs, _TRIES)
 
@@ -95,8 +100,8 @@ class Session:
         """
         self._own.pending.update(results or {})
         landing = Landing(self._access, self._own.committer, transition, self.snapshot, archive)
-        refusals = 0
-        for _ in range(_TRIES):
+        refusals, backoff = 0, Backoff(self._access.clock)
+        for _ in range(_LANDINGS):
             position, result = self._push_landing(landing)
             if self._own.proves(result):
                 return self._finish_landing(landing, position)
@@ -104,9 +109,10 @@ class Session:
             if landing.reached(sighting):
                 return self._finish_landing(landing, position)
             caught_up = self._own.catch_up(sighting)
-            refusals += 0 if self._follow(landing, sighting) or caught_up else 1
+            refusals = 0 if self._follow(landing, sighting) or caught_up else refusals + 1
             self._check_landing_refusals(refusals, result)
-        raise contended(self._access.refs, _TRIES)
+            backoff.pause()
+        raise contended(self._access.refs, _LANDINGS)
 
     def release(self) -> Released:
         """Deletes lease, own run ref and own signals ref: nothing of this run holds the environment any more.
@@ -164,8 +170,7 @@ class Session:
             raise
 
     def _check_refusals(self, refusals: int, result: PushResult) -> None:
-        # Once could be another writer who came and went between the push and the look at the refs.
-        if refusals > 1 or (refusals and not result.answered):
+        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
             raise push_refused(self._access.refs, result, self._access.remote.description)
 
     def _check_landing_refusals(self, refusals: int, result: PushResult) -> None:
@@ -191,7 +196,7 @@ class Session:
                 break
             if self._landed is not None and sighting.lease != own.position.lease_commit:
                 break  # the next holder tidied
-            refusals += 0 if own.catch_up(sighting) else 1
+            refusals = 0 if own.catch_up(sighting) else refusals + 1
             keep_signals = keep_signals or own.holds != seen
             self._check_refusals(refusals, result)
         else:

@@ -16,6 +16,7 @@ from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import PushResult, RefUpdate
 from nyl.state.access import StateAccess
+from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
 from nyl.state.documents import Lease, LeaseState, Run, RunState
 from nyl.state.lease import Claim, claim
@@ -26,7 +27,9 @@ from nyl.state.writing import Committer
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 10.0
 _CONFIRMATIONS = 1
-"""How often a refusal that no other writer explains is tried again: another run may have come and gone meanwhile."""
+"""How often in a row a refusal that no other writer explains is tried again: a run may have come and gone meanwhile."""
+_OUTPACED_IN_A_ROW = 8
+"""The same where Git itself saw another writer: then only a remote that shows refs at times is to blame."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,7 @@ class _Taking:
         self._until = access.clock.monotonic() + (wait.total_seconds() if wait else 0.0)
         self._runs: dict[str, RunRef] = {}
         self._refusals = 0
+        self._backoff = Backoff(access.clock)
 
     def run(self) -> Grant:
         replaced = _Replaced()
@@ -109,6 +113,8 @@ class _Taking:
                 raise coordination_hidden(self._access.refs)
             if sighting.lease == replaced.lease:
                 self._count_refusal(result)
+            else:
+                self._refusals = 0
             replaced = self._once_free(sighting)
 
     def _grant_or_withdraw(self, position: Position, sighting: Sighting) -> Grant | None:
@@ -175,9 +181,11 @@ class _Taking:
 
     def _count_refusal(self, result: PushResult) -> None:
         """A push that failed although nobody else wrote was refused by a rule, at the latest the second time."""
-        if self._refusals >= _CONFIRMATIONS or not result.answered:
+        most = _OUTPACED_IN_A_ROW if result.outpaced else _CONFIRMATIONS
+        if self._refusals >= most or not result.answered:
             raise push_refused(self._access.refs, result, self._access.remote.description)
         self._refusals += 1
+        self._backoff.pause()
 
     def _tell(self, found: Claim) -> None:
         if found.holder is not None:

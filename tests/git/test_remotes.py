@@ -78,7 +78,8 @@ def test_a_ref_with_another_value_than_expected_refuses_the_whole_push(scene: Sc
     assert not result.accepted
     assert result.answered
     assert result.tries == 1
-    assert result.statuses[LEASE] is RefStatus.REFUSED
+    assert result.statuses[LEASE] is RefStatus.OUTPACED
+    assert result.outpaced
     assert scene.remote_refs() == {"refs/heads/main": scene.first, LEASE: theirs}
 
 
@@ -121,6 +122,7 @@ def test_a_hook_that_declines_one_ref_is_a_refusal_with_its_text(scene: Scene) -
     result = Remote(repository, "origin").push([RefUpdate(LEASE, commit, None), RefUpdate(STATE, commit, None)])
     assert result.statuses == {LEASE: RefStatus.REFUSED, STATE: RefStatus.REFUSED}
     assert result.tries == 1
+    assert not result.outpaced
     assert "rule GH013" in result.text
     assert "hook declined" in result.reasons[STATE]
     assert LEASE not in scene.remote_refs()
@@ -224,7 +226,7 @@ def test_no_decision_depends_on_the_wording_of_messages(scene: Scene) -> None:
     mine, theirs = write_commit(repository, a="1"), write_commit(repository, b="1")
     assert push_lease(remote, theirs)
     result = remote.push([RefUpdate(LEASE, mine, None)])
-    assert (result.statuses, result.tries) == ({LEASE: RefStatus.REFUSED}, 1)
+    assert (result.statuses, result.tries) == ({LEASE: RefStatus.OUTPACED}, 1)
     assert remote.fetch(LEASE, "refs/heads/none") == {LEASE: theirs}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -13,8 +14,9 @@ from nyl.git.updates import PushResult, RefStatus, RefUpdate
 from nyl.state.changes import Batch
 from nyl.state.documents import Checkpoint, RunState
 from nyl.state.landing import StateMoved
+from nyl.state.session import Session
 from nyl.state.store import StateStore
-from tests.state.worlds import LOCATION, Runner, World, desired, observed, transition, uncertain
+from tests.state.worlds import LOCATION, Runner, World, desired, git, observed, transition, uncertain
 
 STATE = {LOCATION.desired_ref, LOCATION.observed_ref}
 START_DATABASE = Batch(starting={"database": desired("database")})
@@ -28,6 +30,7 @@ class Wire:
         self._remote = runner.parts.remote
         self.lose_answers = False
         self.before_push: Callable[[], object] = lambda: None
+        self.around_push: list[tuple[Callable[[], object], Callable[[], object]]] = []
         self.pushes = 0
         self.fetches = 0
         runner.store = StateStore(replace(runner.parts, remote=self), runner.environment, runner.location)
@@ -40,7 +43,10 @@ class Wire:
         self.pushes += 1
         then, self.before_push = self.before_push, lambda: None
         then()
+        arrive, leave = self.around_push.pop() if self.around_push else (then, then)
+        arrive()
         result = self._remote.push(updates)
+        leave()
         if self.lose_answers:
             return PushResult({each.ref: RefStatus.UNKNOWN for each in updates}, answered=False, tries=3)
         return result
@@ -106,6 +112,26 @@ def test_a_refused_lease_names_ref_text_and_setting(world: World, alice: Runner)
     assert "rule 7 says no" in error.diagnostic.message
     assert "coordinationRefPrefix" in error.diagnostic.fix
     assert world.names() == STATE
+
+
+def test_runs_that_come_and_go_while_the_lease_is_pushed_are_no_refusal(
+    world: World, alice: Runner, bob: Runner, wire: Wire
+) -> None:
+    for _ in range(4):
+        held: list[Session] = []
+        wire.around_push.append((lambda held=held: held.append(bob.take()), lambda held=held: held.pop().release()))
+    session = alice.take()
+    assert not wire.around_push
+    session.release()
+    assert world.names() == STATE
+
+
+def test_a_lease_that_is_there_and_never_shown_is_found_out(world: World, alice: Runner, bob: Runner) -> None:
+    bob.take()
+    git(world.origin, "config", "uploadpack.hideRefs", "refs/nyl")
+    error = error_of(alice.take)
+    assert error.diagnostic.code is Code.PUSH_REFUSED
+    assert "lease" in error.diagnostic.message
 
 
 def test_a_refused_run_ref_leaves_no_lease(world: World, alice: Runner) -> None:
@@ -314,6 +340,17 @@ def test_a_transition_follows_others_who_wrote_elsewhere(world: World, alice: Ru
     session.release()
     assert world.file(LOCATION.observed_ref, "other/state.yaml") == "x: 1\n"
     assert alice.store.read().observed.keys() == {"database"}
+
+
+def test_a_transition_follows_writers_who_are_quicker_many_times(world: World, alice: Runner, wire: Wire) -> None:
+    session = alice.take()
+    for number in range(12):
+        edit = partial(world.edit, LOCATION.observed_ref, "other/state.yaml", f"x: {number}\n")
+        wire.around_push.append((edit, lambda: None))
+    session.commit(transition(session, "database"))
+    session.release()
+    assert alice.store.read().observed.keys() == {"database"}
+    assert not wire.around_push
 
 
 def test_environments_on_one_ref_run_at_once(world: World) -> None:
