@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
@@ -21,8 +21,6 @@ from nyl.project.units import UnitAddress
 from nyl.state import codec
 from nyl.state.documents import ObservedUnit, Provenance
 from nyl.state.snapshot import StateSnapshot
-
-T = TypeVar("T")
 
 
 def output_value(
@@ -60,14 +58,11 @@ def unit_documents(
     """
     _, snapshot = recorded_state(workspace, environment, revision)
     desired, observed = snapshot.desired.get(unit), snapshot.observed.get(unit)
-    stored = {
-        name: document
-        for name, document in (
-            ("desired", _plain(codec.DESIRED_UNIT, desired)),
-            ("observed", _plain(codec.OBSERVED_UNIT, observed)),
-        )
-        if document is not None and part in (None, name)
-    }
+    stored: dict[str, Mapping[str, Any]] = {}
+    if desired is not None and part in (None, "desired"):
+        stored["desired"] = codec.plain(codec.DESIRED_UNIT, desired)
+    if observed is not None and part in (None, "observed"):
+        stored["observed"] = codec.plain(codec.OBSERVED_UNIT, observed)
     if not stored:
         raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed}, part)
     return stored[part] if part else stored
@@ -144,9 +139,3 @@ def _unresolved(environment: str, reference: Reference, found: Unavailable) -> N
         environment=environment,
         unit=reference.producer.unit,
     )
-
-
-def _plain(known: codec.Codec[T], document: T | None) -> Mapping[str, Any] | None:
-    if document is None:
-        return None
-    return {"apiVersion": codec.API_VERSION, "kind": known.kind, **known.to_plain(document)}

@@ -10,7 +10,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git import watching
 from nyl.git.bare import lay_bare
-from nyl.git.process import Gateway, GitResult, no_result
+from nyl.git.process import Gateway, GitResult, command_failed
 from nyl.git.repository import Repository
 from nyl.git.scans import Scan, digest, file_time, remove, scan
 
@@ -73,7 +73,7 @@ class CheckoutSlot:
             self._start_over()
         elif self._target == target:
             if not self._is_untouched() and self._clean():
-                self._restore()
+                self._restore(target)
             return
         elif self._target[1] is not None or target[1] is not None:
             self._clear_tree()
@@ -146,17 +146,16 @@ class CheckoutSlot:
         if os.path.lexists(self._tree / path):
             remove(self._tree / path)
 
-    def _restore(self) -> None:
+    def _restore(self, target: _Target) -> None:
         before = set(self._scan.stamps)
         self._end_watch()
         command = ("checkout-index", "--all", "--force", "--index", "--quiet")
         result = self._git(*command)
         if result.code != 0:
-            no_result(command, result)
+            raise command_failed(command, result)
         self._remember()
         if set(self._scan.stamps) != before:
-            target, self._target = self._target, None
-            assert target is not None
+            self._target = None
             self._reset(target)
 
     def _check_out(self, target: _Target) -> None:
@@ -171,7 +170,7 @@ class CheckoutSlot:
             return
         if result.code != 0:
             self._explain(target)
-            no_result(("checkout", commit), result)
+            raise command_failed(("checkout", commit), result)
 
     def _git(self, *arguments: str, stdin: bytes = b"") -> GitResult:
         command = [f"--git-dir={self._git_dir}", f"--work-tree={self._tree}", "-c", "core.bare=false", *arguments]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nyl.git.config import Identity
-from nyl.git.process import no_result
+from nyl.git.process import command_failed
 from nyl.git.repository import Repository
 
 _FILE = "100644"
@@ -57,7 +57,7 @@ class CommitWriter:
         ids = result.stdout.decode().split()
         if result.code != 0 or len(ids) != len(specs):
             self._remove_crash_reports()
-            no_result(command, result)
+            raise command_failed(command, result)
         return ids
 
     def _remove_crash_reports(self) -> None:

@@ -11,7 +11,7 @@ from subprocess import (
     Popen,  # noqa: TID251 -- the type only: GitPython starts it
     TimeoutExpired,
 )
-from typing import NoReturn, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
@@ -170,12 +170,12 @@ def _no_git(reason: str) -> NylError:
     )
 
 
-def no_result(arguments: Sequence[str], result: GitResult) -> NoReturn:
-    """Raises NylError (NYL-GIT-FAILED) for a command that failed."""
+def command_failed(arguments: Sequence[str], result: GitResult) -> NylError:
+    """NYL-GIT-FAILED, for a command that did not end with exit 0."""
     shown = without_credentials(" ".join(arguments[:6])) + (" ..." if len(arguments) > 6 else "")
     tail = "\n".join(result.stderr.splitlines()[-5:])
     how = "was stopped" if result.code == TIMED_OUT else f"ended with exit {result.code}"
-    raise NylError(
+    return NylError(
         Code.GIT_FAILED,
         f"`git {shown}` {how}" + (f": {tail}" if tail else "."),
         "correct what Git complains about and run the command again",

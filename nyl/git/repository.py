@@ -10,7 +10,7 @@ from nyl.core.clock import Clock
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.config import GitConfig, Identity, parse_config
-from nyl.git.process import Gateway, GitCalls, GitResult, WaitNotice, no_result
+from nyl.git.process import Gateway, GitCalls, GitResult, WaitNotice, command_failed
 
 _SUPPORTED = "--path-format=absolute"
 
@@ -118,7 +118,7 @@ class Repository:
         """What a Git command prints. Raises NylError (NYL-GIT-FAILED) when it does not end with exit 0."""
         result = self.git(*arguments, stdin=stdin, timeout=timeout, cwd=cwd, env=env)
         if result.code != 0:
-            no_result(arguments, result)
+            raise command_failed(arguments, result)
         return result.stdout
 
     def command(self, *arguments: str) -> list[str]:

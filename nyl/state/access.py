@@ -1,7 +1,7 @@
 """Everything that reading and writing one environment's state goes through, in one value."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nyl.core import faults
 from nyl.core.clock import Clock
@@ -57,14 +57,24 @@ class StateAccess:
 
         Raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT and NYL-STATE-VERSION.
         """
-        desired, observed = self.state_commits(sighting)
-        documents = self.documents.state(desired, observed)
-        if documents.record is None:
-            where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
-            raise state_missing(self.refs, f"was never initialised on {where} of {self.remote.description}")
+        where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
+        read = self.snapshot_at(*self.state_commits(sighting), f"on {where} of {self.remote.description}")
         lease = (known_leases or {}).get(sighting.lease or "")
         if lease is None and sighting.lease:
             lease = self.coordination.lease(sighting.lease)
+        return replace(
+            read,
+            lease=lease,
+            lease_commit=sighting.lease,
+            runs=self.coordination.runs(sighting, known_runs),
+            holds=self.holds(sighting, run) if run else {},
+        )
+
+    def snapshot_at(self, desired: str, observed: str, where: str) -> StateSnapshot:
+        """The state that two commits hold, without lease and runs. Raises NYL-STATE-MISSING that names `where`."""
+        documents = self.documents.state(desired, observed)
+        if documents.record is None:
+            raise state_missing(self.refs, f"was never initialised {where}")
         return StateSnapshot(
             environment=self.refs.environment,
             desired_commit=desired,
@@ -73,10 +83,6 @@ class StateAccess:
             environment_record=documents.environment_record,
             desired=documents.desired,
             observed=documents.observed,
-            lease=lease,
-            lease_commit=sighting.lease,
-            runs=self.coordination.runs(sighting, known_runs),
-            holds=self.holds(sighting, run) if run else {},
         )
 
     def state_commits(self, sighting: Sighting) -> tuple[str, str]:

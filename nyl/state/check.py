@@ -1,7 +1,8 @@
 """Looking for anything in recorded state that does not fit together: `nyl state check`. It repairs nothing."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from nyl.core.canonical import digest
@@ -10,9 +11,9 @@ from nyl.core.schemas import Validator
 from nyl.state import codec
 from nyl.state.access import StateAccess
 from nyl.state.chain import Chain, check_chain
-from nyl.state.codec import Codec, Origin, corrupt, decode, parse
+from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt, decode, parse
 from nyl.state.documents import DesiredUnit, EnvironmentRecord, ObservedUnit, StateRecord
-from nyl.state.paths import FileRole, StateFile
+from nyl.state.paths import DESIRED_ROLES, OBSERVED_ROLES, FileRole, StateFile
 from nyl.state.schema_catalog import document_schema
 from nyl.state.transitions import READ_DESIRED, READ_OBSERVED
 
@@ -45,16 +46,16 @@ def check(access: StateAccess) -> CheckResult:
     sighting = access.look()
     desired, observed = access.state_commits(sighting)
     problems: list[NylError] = []
-    checked = [*_files(access, desired, _DESIRED, problems), *_files(access, observed, _OBSERVED, problems)]
+    checked = [
+        *_files(access, desired, DESIRED_ROLES, problems),
+        *_files(access, observed, OBSERVED_ROLES, problems),
+    ]
     problems.extend(_artifact_problems(checked))
     problems.extend(_relation_problems(checked))
     chains = list(_chains(access, desired, observed))
     problems.extend(problem for chain in chains for problem in chain.problems)
     return CheckResult(len(checked), sum(each.commits for each in chains), tuple(problems))
 
-
-_DESIRED = frozenset({FileRole.STATE, FileRole.ENVIRONMENT, FileRole.DESIRED})
-_OBSERVED = frozenset({FileRole.STATE, FileRole.OBSERVED, FileRole.ARTIFACT, FileRole.OBSERVATION})
 
 _CODECS: Mapping[FileRole, Codec[Any]] = {
     FileRole.STATE: codec.STATE_RECORD,
@@ -88,7 +89,7 @@ def _checked(access: StateAccess, file: StateFile, origin: Origin, data: bytes) 
     if file.role is FileRole.ARTIFACT:
         return _Checked(file, origin, yamlio.load_document(data, origin.path), None)
     value = parse(data, origin)
-    found = _schema("Observation" if file.role is FileRole.OBSERVATION else _CODECS[file.role].kind)(value)
+    found = _validator("Observation" if file.role is FileRole.OBSERVATION else _CODECS[file.role].kind).problems(value)
     if found:
         raise corrupt(origin, "; ".join(f"{each.pointer or 'the document'} {each.reason}" for each in found))
     document = decode(_CODECS[file.role], value, origin) if file.role in _CODECS else None
@@ -96,24 +97,18 @@ def _checked(access: StateAccess, file: StateFile, origin: Origin, data: bytes) 
     return _Checked(file, origin, value, document)
 
 
-def _schema(kind: str) -> Callable[[Any], Any]:
-    if kind not in _VALIDATORS:
-        _VALIDATORS[kind] = Validator(document_schema(kind))
-    return _VALIDATORS[kind].problems
-
-
-_VALIDATORS: dict[str, Validator] = {}
+@cache
+def _validator(kind: str) -> Validator:
+    return Validator(document_schema(kind))
 
 
 def _check_place(access: StateAccess, file: StateFile, origin: Origin, document: object) -> None:
     environment = access.refs.environment
-    if isinstance(document, StateRecord | EnvironmentRecord) and document.environment != environment:
-        raise corrupt(origin, f"it belongs to environment {document.environment}, not to {environment}")
+    if isinstance(document, StateRecord | EnvironmentRecord):
+        check_environment(origin, document.environment, environment)
     if isinstance(document, DesiredUnit | ObservedUnit):
-        if document.unit.environment != environment:
-            raise corrupt(origin, f"it belongs to environment {document.unit.environment}, not to {environment}")
-        if document.unit.name != file.unit:
-            raise corrupt(origin, f"it is about unit {document.unit.name}, which its file name does not say")
+        check_environment(origin, document.unit.environment, environment)
+        check_unit(origin, document.unit.name, file.unit)
 
 
 def _artifact_problems(checked: list[_Checked]) -> Iterator[NylError]:
@@ -134,27 +129,32 @@ def _artifact_problems(checked: list[_Checked]) -> Iterator[NylError]:
 
 
 def _relation_problems(checked: list[_Checked]) -> Iterator[NylError]:
-    desired = {each.file.unit: each for each in checked if isinstance(each.document, DesiredUnit)}
+    desired = {each.file.unit: each.document for each in checked if isinstance(each.document, DesiredUnit)}
     uids: dict[str, str] = {}
-    for unit, each in desired.items():
-        document = each.document
-        assert isinstance(document, DesiredUnit)
-        uid = document.unit.uid
-        if uid is not None and uids.setdefault(uid, unit) != unit:
-            yield corrupt(each.origin, f"unit {uids[uid]} has the same uid {uid}")
-        for pointer, producer in document.provenance.items():
-            if producer.environment is None and producer.unit not in desired:
-                yield corrupt(each.origin, f"{pointer} was read from {producer.unit}, which is not in the state")
     for each in checked:
+        if isinstance(each.document, DesiredUnit):
+            yield from _desired_problems(each.origin, each.document, desired, uids)
         if isinstance(each.document, ObservedUnit):
-            yield from _observed_problems(each, each.document, desired.get(each.file.unit))
+            yield from _observed_problems(each.origin, each.document, desired.get(each.file.unit))
 
 
-def _observed_problems(each: _Checked, document: ObservedUnit, beside: _Checked | None) -> Iterator[NylError]:
-    if beside is None or not isinstance(beside.document, DesiredUnit):
-        yield corrupt(each.origin, "there is no desired document of this unit")
-    elif beside.document.unit.uid != document.unit.uid:
-        yield corrupt(each.origin, f"its uid is {document.unit.uid}, and {beside.document.unit.uid} is desired")
+def _desired_problems(
+    origin: Origin, document: DesiredUnit, desired: Mapping[str, DesiredUnit], uids: dict[str, str]
+) -> Iterator[NylError]:
+    """`uids` are those met so far, with their units."""
+    name, uid = document.unit.name, document.unit.uid
+    if uid is not None and uids.setdefault(uid, name) != name:
+        yield corrupt(origin, f"unit {uids[uid]} has the same uid {uid}")
+    for pointer, producer in document.provenance.items():
+        if producer.environment is None and producer.unit not in desired:
+            yield corrupt(origin, f"{pointer} was read from {producer.unit}, which is not in the state")
+
+
+def _observed_problems(origin: Origin, document: ObservedUnit, desired: DesiredUnit | None) -> Iterator[NylError]:
+    if desired is None:
+        yield corrupt(origin, "there is no desired document of this unit")
+    elif desired.unit.uid != document.unit.uid:
+        yield corrupt(origin, f"its uid is {document.unit.uid}, and {desired.unit.uid} is desired")
 
 
 def _chains(access: StateAccess, desired: str, observed: str) -> Iterator[Chain]:

@@ -13,16 +13,16 @@ from nyl.state.record_codec import Signal
 
 API_VERSION = "gitops.nyl/v1"
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Codec(Generic[T]):
+class Codec(Generic[_T]):
     """One kind of document."""
 
     kind: str
-    to_plain: Callable[[T], dict[str, Any]]
-    from_fields: Callable[[Fields], T]
+    to_plain: Callable[[_T], dict[str, Any]]
+    from_fields: Callable[[Fields], _T]
 
 
 STATE_RECORD = Codec[StateRecord]("StateRecord", record_codec.encode_state, record_codec.decode_state)
@@ -53,11 +53,16 @@ class Origin:
         return Location(self.path)
 
 
-def encode(codec: Codec[T], document: T) -> bytes:
+def plain(codec: Codec[_T], document: _T) -> dict[str, Any]:
+    """A whole document as plain data."""
+    return {"apiVersion": API_VERSION, "kind": codec.kind, **codec.to_plain(document)}
+
+
+def encode(codec: Codec[_T], document: _T) -> bytes:
     """The YAML file of a document: same document, same bytes."""
     from nyl.core import yamlio
 
-    return yamlio.dump({"apiVersion": API_VERSION, "kind": codec.kind, **codec.to_plain(document)}).encode()
+    return yamlio.dump(plain(codec, document)).encode()
 
 
 def parse(data: bytes, origin: Origin) -> dict[str, Any]:
@@ -74,7 +79,7 @@ def parse(data: bytes, origin: Origin) -> dict[str, Any]:
     return value
 
 
-def decode(codec: Codec[T], value: dict[str, Any], origin: Origin) -> T:
+def decode(codec: Codec[_T], value: dict[str, Any], origin: Origin) -> _T:
     """The document that plain data says. Raises NYL-STATE-CORRUPT when it is of another kind or malformed."""
     if value.get("kind") != codec.kind:
         raise corrupt(origin, f"its kind is {value.get('kind')!r} where {codec.kind} is expected")
@@ -96,6 +101,18 @@ def corrupt(origin: Origin, why: str) -> NylError:
         "say in a new commit on the state ref, and run the command again; nothing was written",
         location=origin.location,
     )
+
+
+def check_environment(origin: Origin, found: object, expected: str) -> None:
+    """Raises NYL-STATE-CORRUPT for a document of another environment than the one whose state holds it."""
+    if found != expected:
+        raise corrupt(origin, f"it belongs to environment {found}, not to {expected}")
+
+
+def check_unit(origin: Origin, found: object, expected: str) -> None:
+    """Raises NYL-STATE-CORRUPT for a document of another unit than the one its file is named after."""
+    if found != expected:
+        raise corrupt(origin, f"it is about unit {found}, which its file name does not say")
 
 
 def _check_version(version: object, origin: Origin) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
-from nyl.state.codec import Origin, corrupt
+from nyl.state.codec import Origin, check_environment, check_unit, corrupt
 from nyl.state.documents import Data, Lease
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
 from nyl.state.reading import DocumentReader, StoredFile
@@ -46,7 +46,7 @@ class CoordinationReader:
     def lease(self, commit: str) -> Lease:
         """The lease at a commit of the lease ref."""
         lease = self._documents.one(codec.LEASE, self._file(commit, LEASE_FILE))
-        self._check(lease.environment, Origin(commit, LEASE_FILE))
+        check_environment(Origin(commit, LEASE_FILE), lease.environment, self._refs.environment)
         return lease
 
     def run(self, run: str, commit: str) -> RunRef:
@@ -56,7 +56,7 @@ class CoordinationReader:
         if RUN_FILE not in files:
             raise corrupt(origin, f"{self._refs.run(run)} holds no such file")
         record = self._documents.one(codec.RUN, files[RUN_FILE])
-        self._check(record.environment, origin)
+        check_environment(origin, record.environment, self._refs.environment)
         if record.run != run:
             raise corrupt(origin, f"it is the record of run {record.run}, not of {run}")
         desired = self._documents.units(codec.DESIRED_UNIT, _stems(files, "desired/units/"))
@@ -80,9 +80,8 @@ class CoordinationReader:
         holds = {}
         for unit, file in files.items():
             signal = self._documents.one(codec.SIGNAL, file)
-            self._check(signal.environment, file.origin)
-            if signal.unit != unit:
-                raise corrupt(file.origin, f"it is about unit {signal.unit}, which its file name does not say")
+            check_environment(file.origin, signal.environment, self._refs.environment)
+            check_unit(file.origin, signal.unit, unit)
             holds[unit] = signal.hold
         return holds
 
@@ -95,10 +94,6 @@ class CoordinationReader:
         if blob is None:
             raise corrupt(Origin(commit, path), "there is no such file")
         return StoredFile(Origin(commit, path), blob)
-
-    def _check(self, environment: str, origin: Origin) -> None:
-        if environment != self._refs.environment:
-            raise corrupt(origin, f"it belongs to environment {environment}, not to {self._refs.environment}")
 
 
 def _stems(files: Mapping[str, StoredFile], folder: str) -> dict[str, StoredFile]:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from nyl.core.clock import Instant
 from nyl.core.pointers import join
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _ABSENT = object()
 
@@ -68,7 +68,7 @@ class Fields:
         except ValueError:
             raise Malformed(self._pointer(name), f"must be an instant, not {text!r}") from None
 
-    def choice(self, name: str, enum: Callable[[str], T]) -> T:
+    def choice(self, name: str, enum: Callable[[str], _T]) -> _T:
         """A required value of an enumeration."""
         text = self.text(name)
         try:
@@ -89,7 +89,7 @@ class Fields:
         """A mapping, taken as it is; None where it is absent."""
         return self.data(name) if self._present(name) else None
 
-    def each(self, name: str, read: Callable[["Fields"], T]) -> dict[str, T]:
+    def each(self, name: str, read: Callable[["Fields"], _T]) -> dict[str, _T]:
         """A mapping of mappings, each of them read; empty where it is absent."""
         values = self.data(name)
         if not values:
@@ -97,7 +97,7 @@ class Fields:
         parent = Fields(values, (self, name))
         return {key: read(Fields(value, (parent, key))) for key, value in values.items()}
 
-    def items(self, name: str, read: Callable[["Fields"], T]) -> tuple[T, ...]:
+    def items(self, name: str, read: Callable[["Fields"], _T]) -> tuple[_T, ...]:
         """A list of mappings, each of them read; empty where it is absent."""
         values = self._list(name)
         if not values:
@@ -126,13 +126,13 @@ class Fields:
             raise Malformed(self._pointer(name), "must be a mapping of strings")
         return values
 
-    def part(self, name: str, read: Callable[["Fields"], T]) -> T:
+    def part(self, name: str, read: Callable[["Fields"], _T]) -> _T:
         """A required mapping, read."""
         if name not in self._left:
             raise Malformed(self._pointer(name), "must be a mapping")
         return read(Fields(self._left.pop(name), (self, name)))
 
-    def optional_part(self, name: str, read: Callable[["Fields"], T]) -> T | None:
+    def optional_part(self, name: str, read: Callable[["Fields"], _T]) -> _T | None:
         """A mapping, read; None where it is absent or null."""
         return self.part(name, read) if self._present(name) else None
 

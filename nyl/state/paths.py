@@ -26,6 +26,13 @@ class FileRole(StrEnum):
     OBSERVATION = "observation"
 
 
+DESIRED_ROLES = frozenset({FileRole.STATE, FileRole.ENVIRONMENT, FileRole.DESIRED})
+"""What the desired ref holds."""
+
+OBSERVED_ROLES = frozenset({FileRole.STATE, FileRole.OBSERVED, FileRole.ARTIFACT, FileRole.OBSERVATION})
+"""What the observed ref holds."""
+
+
 @dataclass(frozen=True)
 class StateFile:
     """A file of a state ref. `unit` and `name` (of an artifact or observation) are '' where there is none."""

@@ -12,11 +12,11 @@ from nyl.core.canonical import digest
 from nyl.git.objects import ObjectReader
 from nyl.git.trees import TreeEntry
 from nyl.state import codec
-from nyl.state.codec import Codec, Origin, corrupt
+from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord, ObservedUnit, StateRecord
-from nyl.state.paths import FileRole, StatePaths
+from nyl.state.paths import DESIRED_ROLES, FileRole, StatePaths
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _NAMESPACE = "state/1"
 """Changes with the form of what is cached: the plain data of a document as JSON."""
@@ -62,9 +62,9 @@ class DocumentReader:
             self._decode(codec.ENVIRONMENT_RECORD, plain, file) for file in files[FileRole.ENVIRONMENT].values()
         ]
         for record, file in zip(records, files[FileRole.STATE].values(), strict=True):
-            self._check_environment(record.environment, file.origin)
+            check_environment(file.origin, record.environment, self._environment)
         for environment, file in zip(environments, files[FileRole.ENVIRONMENT].values(), strict=True):
-            self._check_environment(environment.environment, file.origin)
+            check_environment(file.origin, environment.environment, self._environment)
         whole = {each.origin.commit for each in files[FileRole.STATE].values()} == {desired_commit, observed_commit}
         return StateDocuments(
             records[0] if whole else None,
@@ -105,11 +105,11 @@ class DocumentReader:
             for name, wanted in expected.items()
         }
 
-    def one(self, wanted: Codec[T], file: StoredFile) -> T:
+    def one(self, wanted: Codec[_T], file: StoredFile) -> _T:
         """One document."""
         return self._decode(wanted, self.plain([file]), file)
 
-    def units(self, wanted: Codec[T], files: Mapping[str, StoredFile]) -> dict[str, T]:
+    def units(self, wanted: Codec[_T], files: Mapping[str, StoredFile]) -> dict[str, _T]:
         """Documents of units by unit name, each checked against its file's name and the environment."""
         return self._units(wanted, self.plain(files.values()), files)
 
@@ -152,31 +152,23 @@ class DocumentReader:
         return self._objects.tree(commit, below)
 
     def _units(
-        self, wanted: Codec[T], plain: Mapping[str, dict[str, Any]], files: Mapping[str, StoredFile]
-    ) -> dict[str, T]:
+        self, wanted: Codec[_T], plain: Mapping[str, dict[str, Any]], files: Mapping[str, StoredFile]
+    ) -> dict[str, _T]:
         documents = {}
         for unit, file in files.items():
             self._check_unit(plain[file.blob], unit, file.origin)
             documents[unit] = self._decode(wanted, plain, file)
         return documents
 
-    def _decode(self, wanted: Codec[T], plain: Mapping[str, dict[str, Any]], file: StoredFile) -> T:
+    def _decode(self, wanted: Codec[_T], plain: Mapping[str, dict[str, Any]], file: StoredFile) -> _T:
         return codec.decode(wanted, plain[file.blob], file.origin)
-
-    def _check_environment(self, found: str, origin: Origin) -> None:
-        if found != self._environment:
-            raise corrupt(origin, f"it belongs to environment {found}, not to {self._environment}")
 
     def _check_unit(self, value: Mapping[str, Any], unit: str, origin: Origin) -> None:
         identity = value.get("unit")
         if not isinstance(identity, dict):
             return  # decoding says what is wrong
-        if identity.get("environment") != self._environment:
-            raise corrupt(
-                origin, f"it belongs to environment {identity.get('environment')}, not to {self._environment}"
-            )
-        if identity.get("name") != unit:
-            raise corrupt(origin, f"it is about unit {identity.get('name')}, which its file name does not say")
+        check_environment(origin, identity.get("environment"), self._environment)
+        check_unit(origin, identity.get("name"), unit)
 
     def _verified(self, origin: Origin, blob: str | None, expected: str) -> Data:
         from nyl.core import yamlio
@@ -202,6 +194,6 @@ def _without_collection() -> Iterator[None]:
 
 
 _ROLES_OF = {
-    FileRole.DESIRED: frozenset({FileRole.STATE, FileRole.ENVIRONMENT, FileRole.DESIRED}),
+    FileRole.DESIRED: DESIRED_ROLES,
     FileRole.OBSERVED: frozenset({FileRole.STATE, FileRole.OBSERVED}),
 }

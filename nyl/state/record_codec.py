@@ -1,13 +1,10 @@
 """Records as plain data and back: state, environment, lease, run, and the holds on a signals ref."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from nyl.state.documents import Data, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
 from nyl.state.fields import Fields
-from nyl.state.unit_codec import sparse
-
-Plain = dict[str, Any]
+from nyl.state.unit_codec import Plain, sparse
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from nyl.core.diagnostics import NylError
 from nyl.state.access import StateAccess
 from nyl.state.coordination import Sighting
 from nyl.state.history import transitions
-from nyl.state.refusals import state_missing
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.transitions import READ_DESIRED, READ_OBSERVED, parse_transition
 
@@ -46,15 +45,4 @@ def _beside(access: StateAccess, sighting: Sighting, commit: str, ref: str, read
 
 
 def _snapshot(access: StateAccess, desired: str, observed: str) -> StateSnapshot:
-    documents = access.documents.state(desired, observed)
-    if documents.record is None:
-        raise state_missing(access.refs, f"was not initialised yet at {desired}")
-    return StateSnapshot(
-        environment=access.refs.environment,
-        desired_commit=desired,
-        observed_commit=observed,
-        record=documents.record,
-        environment_record=documents.environment_record,
-        desired=documents.desired,
-        observed=documents.observed,
-    )
+    return access.snapshot_at(desired, observed, f"at or before {desired}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from nyl.core import yamlio
 from nyl.state.access import StateAccess
-from nyl.state.paths import FileRole
+from nyl.state.paths import DESIRED_ROLES, OBSERVED_ROLES, FileRole
 from nyl.state.snapshot import StateSnapshot
 
 
@@ -23,5 +23,4 @@ def raw_documents(access: StateAccess, snapshot: StateSnapshot) -> dict[str, Any
 
 
 def _sides(snapshot: StateSnapshot) -> tuple[tuple[str, frozenset[FileRole]], ...]:
-    desired = frozenset({FileRole.STATE, FileRole.ENVIRONMENT, FileRole.DESIRED})
-    return ((snapshot.desired_commit, desired), (snapshot.observed_commit, frozenset(FileRole) - desired))
+    return ((snapshot.desired_commit, DESIRED_ROLES), (snapshot.observed_commit, OBSERVED_ROLES - DESIRED_ROLES))

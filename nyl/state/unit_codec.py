@@ -20,6 +20,7 @@ from nyl.state.documents import (
 from nyl.state.fields import Fields, Malformed
 
 Plain = dict[str, Any]
+"""The plain data of a document or of a part of one."""
 
 
 def sparse(fields: Mapping[str, Any]) -> Plain:
