@@ -86,7 +86,7 @@ class EnvironmentRun:
     def _take(self) -> Session:
         workspace, request = self._context.workspace, self._context.request
         orchestration = workspace.config.orchestration
-        self._tell(f"taking the lease of {self._prepared.name}")
+        self._tell("taking the lease")
         wanted = RunRequest(
             run=self._run,
             operation=OPERATION,
@@ -128,7 +128,7 @@ class EnvironmentRun:
         transition = conclusion.transition(self._runner_name, now)
         if transition.empty:
             return Landed(None, None)
-        self._tell(f"writing the results of {self._prepared.name}")
+        self._tell("writing the results")
         return session.commit(transition, self._archive)
 
     def _end_early(
