@@ -1,5 +1,6 @@
 """State documents as YAML files and back: versions, kinds, and what is wrong with a file that is neither."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -90,6 +91,12 @@ def decode(codec: Codec[_T], value: dict[str, Any], origin: Origin) -> _T:
         return codec.from_fields(fields)
     except Malformed as problem:
         raise corrupt(origin, f"{problem.pointer or 'the document'} {problem.reason}") from None
+
+
+def settled(codec: Codec[_T], document: _T, origin: Origin) -> _T:
+    """A document as reading what `encode` wrote of it gives it, without a way through YAML."""
+    plain = {"apiVersion": API_VERSION, "kind": codec.kind, **codec.to_plain(document)}
+    return decode(codec, json.loads(json.dumps(plain, default=dict)), origin)
 
 
 def corrupt(origin: Origin, why: str) -> NylError:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from nyl.core.diagnostics import NylError
 from nyl.git.commits import CommitSpec
 from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess
@@ -34,6 +35,7 @@ class Landing:
     ) -> None:
         refs = access.refs
         self._access = access
+        self._transition = transition
         self._committer = committer
         self._archive = archive
         trailers = with_trailers(transition.trailers, snapshot.desired_commit, snapshot.observed_commit)
@@ -85,6 +87,14 @@ class Landing:
     def tips(self) -> Mapping[str, str]:
         """The state refs that were written, and the commits written last."""
         return self._written
+
+    def remember(self) -> None:
+        """Keeps what was written for the next reading."""
+        tips = [self._written.get(ref, base) for ref, base in self._bases.items()]
+        try:
+            self._access.documents.learn(tips[0], tips[-1], self._transition)
+        except NylError:
+            return  # only a memory: what landed is not less so
 
     @property
     def landed(self) -> Landed:

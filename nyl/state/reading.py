@@ -1,4 +1,4 @@
-"""Documents of a commit: read in one pass, from the cache where a blob was parsed before, checked before use."""
+"""Documents of commits: what is known of a state is taken as it is, the rest is read in one pass and checked."""
 
 import gc
 import json
@@ -12,14 +12,16 @@ from nyl.core.canonical import digest
 from nyl.git.objects import ObjectReader
 from nyl.git.trees import TreeEntry
 from nyl.state import codec
+from nyl.state.changes import Transition
 from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord, ObservedUnit, StateRecord
 from nyl.state.paths import DESIRED_ROLES, FileRole, StatePaths
+from nyl.state.remembered import KnownState, Section, StateMemory, Trees
 
 _T = TypeVar("_T")
 
 _NAMESPACE = "state/1"
-"""Changes with the form of what is cached: the plain data of a document as JSON."""
+"""Changes with the form of what is cached of run refs: the plain data of a document as JSON."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,10 @@ class StoredFile:
 
     origin: Origin
     blob: str
+
+
+Files = Mapping[FileRole, Mapping[str, StoredFile]]
+"""The files of a state by the name that each stands for: a unit, or the role of the units beside a state.yaml."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +54,61 @@ class DocumentReader:
         self._cache = cache
         self._environment = environment
         self._paths = paths
+        self._memory = StateMemory(cache, environment)
+        self._known: KnownState | None = None
 
     def state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
         """Every document of an environment's state. `record` is None where the state was never initialised."""
+        trees = self.find(desired_commit, self._paths.path), self.find(observed_commit, self._paths.path)
         with _without_collection():
-            return self._state(desired_commit, observed_commit)
-
-    def _state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
-        files = self._state_files(desired_commit, observed_commit)
-        plain = self.plain(each for group in files.values() for each in group.values())
-        records = [self._decode(codec.STATE_RECORD, plain, file) for file in files[FileRole.STATE].values()]
-        environments = [
-            self._decode(codec.ENVIRONMENT_RECORD, plain, file) for file in files[FileRole.ENVIRONMENT].values()
-        ]
-        for record, file in zip(records, files[FileRole.STATE].values(), strict=True):
-            check_environment(file.origin, record.environment, self._environment)
-        for environment, file in zip(environments, files[FileRole.ENVIRONMENT].values(), strict=True):
-            check_environment(file.origin, environment.environment, self._environment)
-        whole = {each.origin.commit for each in files[FileRole.STATE].values()} == {desired_commit, observed_commit}
+            known = self._recalled()
+            if known.trees != trees:
+                known = self._read(trees, self._state_files(desired_commit, observed_commit), known)
+        records = known.states.documents
         return StateDocuments(
-            records[0] if whole else None,
-            environments[0] if environments else None,
-            self._units(codec.DESIRED_UNIT, plain, files[FileRole.DESIRED]),
-            self._units(codec.OBSERVED_UNIT, plain, files[FileRole.OBSERVED]),
+            record=records[FileRole.DESIRED] if records.keys() == _ROLES_OF.keys() else None,
+            environment_record=known.environments.documents.get(""),
+            desired=known.desired.documents,
+            observed=known.observed.documents,
         )
+
+    def learn(self, desired_commit: str, observed_commit: str, transition: Transition) -> None:
+        """Keeps what a transition wrote, and the commits that it led to, so that the next reading parses nothing."""
+        trees = self.find(desired_commit, self._paths.path), self.find(observed_commit, self._paths.path)
+        with _without_collection():
+            files, before = self._state_files(desired_commit, observed_commit), self._recalled()
+            environments = {"": transition.environment} if transition.environment else {}
+            known = KnownState(
+                before.trees,
+                before.states,
+                _learned(codec.ENVIRONMENT_RECORD, environments, files[FileRole.ENVIRONMENT], before.environments),
+                _learned(codec.DESIRED_UNIT, transition.desired, files[FileRole.DESIRED], before.desired),
+                _learned(codec.OBSERVED_UNIT, transition.observed, files[FileRole.OBSERVED], before.observed),
+            )
+            self._read(trees, files, known)
+
+    def _recalled(self) -> KnownState:
+        if self._known is None:
+            self._known = self._memory.recall()
+        return self._known
+
+    def _read(self, trees: Trees, files: Files, known: KnownState) -> KnownState:
+        """The state that files hold, kept for later: documents of known blobs as they are, the others parsed."""
+        self._known = KnownState(
+            trees,
+            self._section(codec.STATE_RECORD, files[FileRole.STATE], known.states),
+            self._section(codec.ENVIRONMENT_RECORD, files[FileRole.ENVIRONMENT], known.environments),
+            self._section(codec.DESIRED_UNIT, files[FileRole.DESIRED], known.desired),
+            self._section(codec.OBSERVED_UNIT, files[FileRole.OBSERVED], known.observed),
+        )
+        self._memory.keep(self._known)
+        return self._known
+
+    def _section(self, wanted: Codec[_T], files: Mapping[str, StoredFile], known: Section[_T]) -> Section[_T]:
+        fresh = {name: file for name, file in files.items() if known.blobs.get(name) != file.blob}
+        parsed = self._documents(wanted, self._parsed({file.blob: file.origin for file in fresh.values()}), fresh)
+        documents = {name: parsed[name] if name in parsed else known.documents[name] for name in files}
+        return Section({name: file.blob for name, file in files.items()}, documents)
 
     def artifact(self, observed_commit: str, unit: str, name: str, expected: str) -> Data:
         """An artifact of a receipt, whose digest must be `expected`."""
@@ -107,30 +144,27 @@ class DocumentReader:
 
     def one(self, wanted: Codec[_T], file: StoredFile) -> _T:
         """One document."""
-        return self._decode(wanted, self.plain([file]), file)
+        return self._decode(wanted, self._plain([file]), file)
 
     def units(self, wanted: Codec[_T], files: Mapping[str, StoredFile]) -> dict[str, _T]:
         """Documents of units by unit name, each checked against its file's name and the environment."""
-        return self._units(wanted, self.plain(files.values()), files)
+        return self._documents(wanted, self._plain(files.values()), files)
 
-    def plain(self, files: Iterable[StoredFile]) -> dict[str, dict[str, Any]]:
+    def _plain(self, files: Iterable[StoredFile]) -> dict[str, dict[str, Any]]:
         """The plain data of files by blob, parsed only where the cache does not know the blob."""
         wanted = {each.blob: each.origin for each in files}
         known: dict[str, dict[str, Any]] = {
             blob: json.loads(data) for blob, data in self._cache.get_many(_NAMESPACE, wanted).items()
         }
         unknown = {blob: origin for blob, origin in wanted.items() if blob not in known}
-        if unknown:
-            contents = self._objects.read_many(list(unknown))
-            parsed = {blob: codec.parse(contents[blob], origin) for blob, origin in unknown.items()}
-            self.remember(parsed)
-            known.update(parsed)
-        return known
-
-    def remember(self, parsed: Mapping[str, dict[str, Any]]) -> None:
-        """Keeps plain data of blobs for later readings."""
+        parsed = self._parsed(unknown)
         rows = {blob: json.dumps(value, separators=(",", ":")).encode() for blob, value in parsed.items()}
         self._cache.put_many(_NAMESPACE, rows)
+        return {**known, **parsed}
+
+    def _parsed(self, origins: Mapping[str, Origin]) -> dict[str, dict[str, Any]]:
+        contents = self._objects.read_many(origins)
+        return {blob: codec.parse(contents[blob], origin) for blob, origin in origins.items()}
 
     def _state_files(self, desired_commit: str, observed_commit: str) -> dict[FileRole, dict[str, StoredFile]]:
         files: dict[FileRole, dict[str, StoredFile]] = {role: {} for role in FileRole}
@@ -140,7 +174,7 @@ class DocumentReader:
             for path, entry in trees[commit].items():
                 found = self._paths.parse(path)
                 if found and found.role in _ROLES_OF[unit_role]:
-                    key = commit if found.role is FileRole.STATE else found.unit
+                    key = unit_role if found.role is FileRole.STATE else found.unit
                     files[found.role][key] = StoredFile(Origin(commit, path), entry.oid)
         return files
 
@@ -151,24 +185,26 @@ class DocumentReader:
             return {}
         return self._objects.tree(commit, below)
 
-    def _units(
+    def _documents(
         self, wanted: Codec[_T], plain: Mapping[str, dict[str, Any]], files: Mapping[str, StoredFile]
     ) -> dict[str, _T]:
         documents = {}
-        for unit, file in files.items():
-            self._check_unit(plain[file.blob], unit, file.origin)
-            documents[unit] = self._decode(wanted, plain, file)
+        for name, file in files.items():
+            self._check_identity(plain[file.blob], name, file.origin)
+            documents[name] = self._decode(wanted, plain, file)
         return documents
 
     def _decode(self, wanted: Codec[_T], plain: Mapping[str, dict[str, Any]], file: StoredFile) -> _T:
         return codec.decode(wanted, plain[file.blob], file.origin)
 
-    def _check_unit(self, value: Mapping[str, Any], unit: str, origin: Origin) -> None:
-        identity = value.get("unit")
-        if not isinstance(identity, dict):
-            return  # decoding says what is wrong
-        check_environment(origin, identity.get("environment"), self._environment)
-        check_unit(origin, identity.get("name"), unit)
+    def _check_identity(self, value: Mapping[str, Any], name: str, origin: Origin) -> None:
+        """Whether a document belongs to the environment and, where it is a unit's, to the unit of its file."""
+        unit = value.get("unit")
+        if isinstance(unit, dict):
+            check_environment(origin, unit.get("environment"), self._environment)
+            check_unit(origin, unit.get("name"), name)
+        elif "environment" in value:
+            check_environment(origin, value["environment"], self._environment)
 
     def _verified(self, origin: Origin, blob: str | None, expected: str) -> Data:
         from nyl.core import yamlio
@@ -179,6 +215,15 @@ class DocumentReader:
         if digest(value) != expected:
             raise corrupt(origin, "its content does not have the digest that the receipt names")
         return value
+
+
+def _learned(
+    kind: Codec[_T], written: Mapping[str, _T], files: Mapping[str, StoredFile], before: Section[_T]
+) -> Section[_T]:
+    """A section with documents that were just written, as reading their files would give them."""
+    blobs = {name: files[name].blob for name in written}
+    settled = {name: codec.settled(kind, document, files[name].origin) for name, document in written.items()}
+    return Section({**before.blobs, **blobs}, {**before.documents, **settled})
 
 
 @contextmanager

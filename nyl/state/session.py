@@ -160,6 +160,7 @@ class Session:
         self._own.adopt(position, recorded=False)
         self._landed = landing.landed
         self._access.seen.remember(landing.tips)
+        landing.remember()
         return self._landed
 
     def _follow(self, landing: Landing, sighting: Sighting) -> bool:

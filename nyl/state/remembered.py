@@ -1,0 +1,175 @@
+"""The state of an environment as it was read last, in a form that needs no parsing.
+
+What is kept was checked when it was parsed, and each row of the cache carries a checksum, so the documents are built
+as they stand. A document is the list of its fields in the order in which its class declares them.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, is_dataclass
+from typing import Any, Generic, TypeVar
+from zlib import crc32
+
+from nyl import __version__
+from nyl.core.cache import Cache
+from nyl.core.clock import Instant
+from nyl.state.documents import (
+    Condition,
+    ConditionState,
+    DesiredUnit,
+    EnvironmentRecord,
+    InputFile,
+    InputRecord,
+    LifecycleState,
+    ObservedUnit,
+    Provenance,
+    Receipt,
+    SourceRecord,
+    StateRecord,
+    UnitIdentity,
+)
+
+_T = TypeVar("_T")
+Trees = tuple[str | None, str | None]
+"""The ids of the state's folder at a desired and an observed commit."""
+
+Row = list[Any]
+
+_KEPT: tuple[Any, ...] = (
+    *(StateRecord, EnvironmentRecord, DesiredUnit, ObservedUnit, UnitIdentity, Provenance),
+    *(InputRecord, InputFile, SourceRecord, Receipt, Condition, Instant),
+)
+_FORM = crc32(repr([each.__match_args__ for each in _KEPT]).encode())
+_NAMESPACE = f"states/{__version__}/{_FORM:08x}"
+"""Changes with the fields of the documents."""
+
+
+@dataclass(frozen=True)
+class Section(Generic[_T]):
+    """The documents of one kind by the name that their files stand for, and the blobs they were read from."""
+
+    blobs: Mapping[str, str] = field(default_factory=dict)
+    documents: Mapping[str, _T] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class KnownState:
+    """Every document of an environment's state as two trees hold them; nothing where there are no trees."""
+
+    trees: Trees | None = None
+    states: Section[StateRecord] = Section()
+    environments: Section[EnvironmentRecord] = Section()
+    desired: Section[DesiredUnit] = Section()
+    observed: Section[ObservedUnit] = Section()
+
+
+class StateMemory:
+    """Keeps the state of one environment in a cache, always the one that was read or written last."""
+
+    def __init__(self, cache: Cache, environment: str) -> None:
+        self._cache = cache
+        self._environment = environment
+
+    def recall(self) -> KnownState:
+        """What was kept; an empty state where nothing was, or nothing that can be used."""
+        data = self._cache.get_many(_NAMESPACE, [self._environment]).get(self._environment)
+        try:
+            return _state(json.loads(data)) if data else KnownState()
+        except (TypeError, ValueError):
+            return KnownState()
+
+    def keep(self, state: KnownState) -> None:
+        """Keeps a state in place of the one before."""
+        data = json.dumps(state, default=_plain, separators=(",", ":")).encode()
+        self._cache.put_many(_NAMESPACE, {self._environment: data})
+
+
+def _plain(value: Any) -> Row | dict[str, Any]:
+    return list(vars(value).values()) if is_dataclass(value) else dict(value)
+
+
+def _state(row: Row) -> KnownState:
+    (desired, observed), *sections = row
+    states, environments, wanted, found = sections
+    return KnownState(
+        (desired, observed),
+        _section(states, _state_record),
+        _section(environments, _environment_record),
+        _section(wanted, _desired),
+        _section(found, _observed),
+    )
+
+
+def _section(row: Row, build: Callable[[Row], _T]) -> Section[_T]:
+    blobs, documents = row
+    return Section(blobs, {name: build(each) for name, each in documents.items()})
+
+
+def _state_record(row: Row) -> StateRecord:
+    environment, initialized_at, initialized_by, location, events, extra = row
+    return StateRecord(environment, Instant(*initialized_at), initialized_by, location, tuple(events), extra)
+
+
+def _environment_record(row: Row) -> EnvironmentRecord:
+    environment, source_commit, ownership, document, extra = row
+    return EnvironmentRecord(environment, source_commit, tuple(ownership), document, extra)
+
+
+def _desired(row: Row) -> DesiredUnit:
+    unit, lifecycle, source_commit, source_revision, spec, resolved_spec, key, inputs, provenance, hold, extra = row
+    return DesiredUnit(
+        UnitIdentity(*unit),
+        LifecycleState(lifecycle),
+        source_commit,
+        source_revision,
+        spec,
+        resolved_spec,
+        key,
+        _inputs(inputs),
+        _provenance(provenance),
+        hold,
+        extra,
+    )
+
+
+def _inputs(row: Row) -> InputRecord:
+    files, sources, fingerprint, variables, extra = row
+    return InputRecord(
+        tuple([InputFile(*each) for each in files]),
+        {pointer: SourceRecord(*each) for pointer, each in sources.items()},
+        fingerprint,
+        tuple(variables),
+        extra,
+    )
+
+
+def _provenance(rows: dict[str, Row]) -> dict[str, Provenance]:
+    return {pointer: Provenance(*each) for pointer, each in rows.items()}
+
+
+def _observed(row: Row) -> ObservedUnit:
+    unit, receipt, condition, extra = row
+    return ObservedUnit(UnitIdentity(*unit), receipt and _receipt(receipt), condition and _condition(condition), extra)
+
+
+def _receipt(row: Row) -> Receipt:
+    key, behavior, run, read, started_at, finished_at, version, versions, provenance, outputs, artifacts, extra = row
+    return Receipt(
+        key,
+        behavior,
+        run,
+        read,
+        Instant(*started_at),
+        Instant(*finished_at),
+        version,
+        versions,
+        _provenance(provenance),
+        outputs,
+        artifacts,
+        extra,
+    )
+
+
+def _condition(row: Row) -> Condition:
+    state, run, since, *rest = row
+    return Condition(ConditionState(state), run, Instant(*since), *rest)
