@@ -31,8 +31,7 @@ class LazyGroup(click.Group):
         entry = self._entries.get(cmd_name)
         if entry is None:
             return None
-        command = import_module(entry.module).command
-        assert isinstance(command, click.Command)
+        command: click.Command = import_module(entry.module).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -48,6 +47,5 @@ def _refuse_alone(ctx: click.Context) -> int | None:
     if ctx.parent is None:
         click.echo(ctx.get_help())
         return 0
-    group = ctx.command
-    assert isinstance(group, LazyGroup)
-    raise click.UsageError(f"Missing command. One of: {', '.join(group.list_commands(ctx))}.", ctx)
+    commands = ctx.command.list_commands(ctx) if isinstance(ctx.command, LazyGroup) else ()
+    raise click.UsageError(f"Missing command. One of: {', '.join(commands)}.", ctx)

@@ -10,6 +10,7 @@ from nyl.cli.streams import write_err, write_out
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit, worst
+from nyl.core.files import write_atomically
 from nyl.engine.results import Report
 from nyl.report.diagnostics import diagnostics_text
 from nyl.report.documents import json_text, report_document
@@ -77,16 +78,11 @@ def _write_target(report: Report, target: Target) -> Report:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Replaces a file whole, so that no reader ever finds half of it; a device or a pipe is written in place."""
+    """Replaces a file whole; a device or a pipe is written in place."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
-        return
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    else:
+        write_atomically(path, text.encode())
 
 
 def _unwritable(target: Target, reason: str) -> NylError:

@@ -38,7 +38,6 @@ def command(
     from nyl.engine.status import status
     from nyl.report.text import overview_text, report_text
 
-    selected = bool(environments or labels or groups)
     request = StatusRequest(wanted, revision)
-    view = View(form_of(output), targets, as_text=report_text if selected else overview_text)
+    view = View(form_of(output), targets, as_text=overview_text if wanted.is_empty else report_text)
     return run_operation(lambda workspace, listener: status(workspace, request, listener), ReportKind.STATUS, view)

@@ -111,6 +111,12 @@ class Problems:
     def __len__(self) -> int:
         return len(self._found)
 
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was collected, in the order of files and lines, each thing once."""
+        found = (each for problem in sorted(self._found, key=_place) for each in problem.diagnostics)
+        return tuple(dict.fromkeys(found))
+
     def raise_any(self) -> None:
         """Raises what was collected, in the order of files and lines; nothing when there is none."""
         if self._found:

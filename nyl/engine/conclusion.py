@@ -21,7 +21,7 @@ from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
 from nyl.engine.runner import RunOutcome
 from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
-from nyl.engine.verdicts import RunEnd, condition_warnings, run_verdict, unit_order
+from nyl.engine.verdicts import RunEnd, condition_warnings, resolution_errors, run_verdict, unit_order
 from nyl.state.changes import Landed, Transition
 from nyl.state.documents import DesiredUnit, EnvironmentRecord
 from nyl.units.driver import Capability
@@ -125,7 +125,7 @@ class Conclusion:
                 *snapshot_notice(self.facts.environment, self.prepared.source),
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
                 *((stopped,) if stopped else ()),
-                *self._resolution_errors(),
+                *resolution_errors(self.facts.environment, self.resolutions, self.only),
                 *warnings,
                 *extra,
             ),
@@ -182,14 +182,6 @@ class Conclusion:
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details
-
-    def _resolution_errors(self) -> tuple[Diagnostic, ...]:
-        errors: list[NylError] = [
-            each.error.about(environment=self.facts.environment)
-            for name, each in self.resolutions.items()
-            if each.error is not None and (self.only is None or name in self.only)
-        ]
-        return tuple(found for error in errors for found in error.diagnostics)
 
     def _stopped_warning(self) -> Diagnostic | None:
         if self.outcome.stopped_by is None:

@@ -1,10 +1,6 @@
 """One environment's run: lease, waves, transition, release, and the report of it all."""
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
@@ -21,7 +17,7 @@ from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.runner import Runner, RunOptions, RunOutcome, Surroundings
-from nyl.engine.slots import SlotPool, Workplace, workplace
+from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.states import States, ledger_of, runner_name
 from nyl.engine.summary import OPERATION
 from nyl.engine.workspace import Workspace
@@ -77,7 +73,7 @@ class EnvironmentRun:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
         session = self._take()
         try:
-            with self._slot_pool() as slots:
+            with slot_pool(self._concurrency, self._context.workspace.environ) as slots:
                 return self._work(session, slots)
         except BaseException:
             session.abandon()
@@ -191,15 +187,6 @@ class EnvironmentRun:
 
     def _warnings(self, executor: UnitExecutor) -> tuple[Diagnostic, ...]:
         return (*executor.warnings, *(self._logs.warnings if self._logs else ()))
-
-    @contextmanager
-    def _slot_pool(self) -> Iterator[SlotPool]:
-        with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
-            pool = SlotPool(Path(folder), self._concurrency, self._context.workspace.environ)
-            try:
-                yield pool
-            finally:
-                pool.close()
 
     @property
     def _archive(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.context import UnitContext, private_folder
-from nyl.units.driver import Failed, FailureCategory, Outcome, ResolvedUnit
+from nyl.units.driver import Failed, FailureCategory, Outcome
 from nyl.units.execution import execute
 from nyl.units.logs import UnitLogs
 from nyl.units.transcript import Sink
@@ -52,7 +52,7 @@ class UnitExecutor:
             except (NylError, OSError) as error:
                 return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
             context = self._context(checkouts, temporary, admitted, sink)
-            outcome = execute(unit.driver, _resolved(self.environment, unit, document), context)
+            outcome = execute(unit.driver, unit.resolved(self.environment, document.resolved_spec), context)
             self.warnings.extend(context.warnings)
             return outcome
 
@@ -76,10 +76,3 @@ class UnitExecutor:
                 log(line)
 
         return show
-
-
-def _resolved(environment: str, unit: CheckedUnit, document: DesiredUnit) -> ResolvedUnit:
-    rendered = unit.rendered
-    return ResolvedUnit(
-        environment, rendered.name, rendered.kind, document.resolved_spec, rendered.outputs, rendered.timeout
-    )

@@ -13,7 +13,6 @@ from nyl.state.documents import InputRecord
 from nyl.units.admission import NoSecrets, admit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.context import UnitContext, private_folder
-from nyl.units.driver import ResolvedUnit
 from nyl.units.fingerprints import fingerprint
 
 
@@ -36,8 +35,7 @@ class Fingerprints:
         return self._known[key]
 
     def _evaluate(self, unit: CheckedUnit, argv: tuple[str, ...], spec: Mapping[str, Any]) -> str:
-        rendered = unit.rendered
-        admitted = admit(rendered.passthrough, {}, self.environ, NoSecrets())
+        admitted = admit(unit.rendered.passthrough, {}, self.environ, NoSecrets())
         with self.slots.slot() as slot, private_folder() as temporary:
             checkouts = slot.prepare(self.workplace(unit.name))
             context = UnitContext(
@@ -48,10 +46,7 @@ class Fingerprints:
                 Masker(admitted.secret_values),
                 cancellation=self.cancellation,
             )
-            resolved = ResolvedUnit(
-                self.environment, rendered.name, rendered.kind, spec, rendered.outputs, rendered.timeout
-            )
-            return fingerprint(argv, resolved, context)
+            return fingerprint(argv, unit.resolved(self.environment, spec), context)
 
 
 @dataclass(frozen=True)

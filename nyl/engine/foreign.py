@@ -26,6 +26,11 @@ class Preceding:
     obstacles: Obstacles = field(default_factory=dict)
     failure: str | None = None
 
+    @classmethod
+    def failed(cls, environment: str, error: NylError) -> "Preceding":
+        """An environment that ended with an error."""
+        return cls(failure=f"environment {environment} failed: {error.diagnostic.message}")
+
     def obstacle(self, unit: str) -> str | None:
         """Why a unit cannot be read now, or None."""
         return self.failure or self.obstacles.get(unit)

@@ -38,8 +38,8 @@ class _Planning:
         try:
             survey = self._survey(name)
         except NylError as error:
-            self.preceding[name] = Preceding(failure=f"environment {name} failed: {error.diagnostic.message}")
-            return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+            self.preceding[name] = Preceding.failed(name, error)
+            return EnvironmentReport.failed(name, error)
         self.preceding[name] = Preceding(_obstacles(name, survey))
         return self._report(name, survey)
 

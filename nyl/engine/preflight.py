@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
@@ -10,7 +11,7 @@ from nyl.engine.references import Reference, check_reference, collect_cycle, fin
 from nyl.project.resources import Environment
 from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
-from nyl.units.driver import Capability, Driver
+from nyl.units.driver import Capability, Driver, ResolvedUnit
 
 Renderings = Callable[[str], Mapping[str, RenderedUnit] | None]
 """The enabled units of another environment by its name; None when there is no such environment."""
@@ -33,6 +34,11 @@ class CheckedUnit:
         """The unit's name."""
         return self.rendered.name
 
+    def resolved(self, environment: str, spec: Mapping[str, Any]) -> ResolvedUnit:
+        """The unit as its driver sees it, with a spec that has values where references stood."""
+        rendered = self.rendered
+        return ResolvedUnit(environment, rendered.name, rendered.kind, spec, rendered.outputs, rendered.timeout)
+
 
 def check_units(
     environment: Environment,
@@ -52,7 +58,8 @@ def check_units(
         except NylError as error:
             problems.add(error.about(environment=environment.name))
             continue
-        addresses = {_relative(each, environment) for each in (*unit.depends_on, *(one.producer for one in references))}
+        named = (*unit.depends_on, *(each.producer for each in references))
+        addresses = {each.seen_from(environment.name) for each in named}
         checked[name] = CheckedUnit(
             unit,
             driver,
@@ -64,10 +71,6 @@ def check_units(
         _check_producers(each, environment, units, others, problems)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
     return checked
-
-
-def _relative(address: UnitAddress, environment: Environment) -> UnitAddress:
-    return UnitAddress(address.unit) if address.environment == environment.name else address
 
 
 def _check_producers(
@@ -83,7 +86,7 @@ def _check_producers(
             problems.add(unknown_producer(address, unit.rendered, environment.name, list(known or ())))
             continue
         for reference in unit.references:
-            if _relative(reference.producer, environment) == address:
+            if reference.producer.seen_from(environment.name) == address:
                 try:
                     check_reference(reference, unit.rendered, known[address.unit])
                 except NylError as error:

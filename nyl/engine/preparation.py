@@ -17,8 +17,6 @@ from nyl.git.objects import ObjectReader
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
-from nyl.project.units import RenderedUnit
-from nyl.units.driver import Driver
 
 
 @dataclass(frozen=True)
@@ -100,11 +98,7 @@ def render_environment(workspace: Workspace, declared: Environment, source: Sour
 def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, others: Renderings) -> PreparedEnvironment:
     """Checks a rendered environment and reads what its units read. Raises every problem that it finds together."""
     problems = Problems()
-
-    def driver_of(unit: RenderedUnit) -> Driver:
-        return workspace.kinds.driver(unit.api_version, unit.kind)
-
-    units = check_units(rendered.environment, rendered.rendering.units, driver_of, others, problems)
+    units = check_units(rendered.environment, rendered.rendering.units, workspace.driver_of, others, problems)
     problems.raise_any()
     sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)
     contents: dict[str, UnitContents] = {}
@@ -125,7 +119,7 @@ def environments_needed(workspace: Workspace, rendered: RenderedEnvironment) -> 
     """The other environments that an environment's units refer to, as far as that can be read without checking."""
     needed: set[str] = set()
     for unit in rendered.rendering.units.values():
-        driver = workspace.kinds.driver(unit.api_version, unit.kind)
+        driver = workspace.driver_of(unit)
         try:
             producers = [each.producer for each in find_references(unit, driver.reference_fields)]
         except NylError:

@@ -40,10 +40,10 @@ class _Reconciling:
             run = EnvironmentRun(self.context, prepared, foreign, only)
             report = run.report()
         except NylError as error:
-            self.preceding[name] = _failed(name, error)
-            return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+            self.preceding[name] = Preceding.failed(name, error)
+            return EnvironmentReport.failed(name, error)
         if run.ended_early is not None:
-            self.preceding[name] = _failed(name, run.ended_early)
+            self.preceding[name] = Preceding.failed(name, run.ended_early)
             return report
         self.preceding[name] = Preceding(
             {
@@ -53,10 +53,6 @@ class _Reconciling:
             }
         )
         return report
-
-
-def _failed(environment: str, error: NylError) -> Preceding:
-    return Preceding(failure=f"environment {environment} failed: {error.diagnostic.message}")
 
 
 def reconcile(

@@ -20,7 +20,7 @@ from nyl.state.documents import (
     Receipt,
     UnitIdentity,
 )
-from nyl.units.driver import Failed, Outcome, Succeeded
+from nyl.units.driver import Failed, Succeeded, Uncertain
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,9 @@ def receipt_checkpoint(
 
 
 def condition_checkpoint(
-    facts: RunFacts, document: DesiredUnit, outcome: Outcome, recorded: ObservedUnit | None, now: Instant
+    facts: RunFacts, document: DesiredUnit, outcome: Failed | Uncertain, recorded: ObservedUnit | None, now: Instant
 ) -> Checkpoint:
     """An execution that failed or whose outcome is unknown: the previous receipt stays beside the condition."""
-    assert not isinstance(outcome, Succeeded)
     failed = isinstance(outcome, Failed)
     condition = Condition(
         state=ConditionState.FAILED if failed else ConditionState.UNCERTAIN,

@@ -16,6 +16,11 @@ class Selection:
     labels: Mapping[str, str] | None = None
     groups: tuple[str, ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was named, so that an operation on everything means everything."""
+        return not (self.names or self.labels is not None or self.groups)
+
 
 @dataclass(frozen=True)
 class ValidateRequest:

@@ -122,7 +122,7 @@ class Resolver:
         provenance: dict[str, Provenance] = {}
         try:
             for reference in unit.references:
-                production = producers[self._relative(reference.producer)]
+                production = producers[reference.producer.seen_from(self.ledger.snapshot.environment)]
                 assert isinstance(production, Production)
                 values[reference.pointer] = production.value(reference)
                 provenance[reference.pointer] = production.provenance
@@ -144,10 +144,6 @@ class Resolver:
         for address in sorted(unit.foreign, key=str):
             found[address] = self._foreign(address)
         return found
-
-    def _relative(self, address: UnitAddress) -> UnitAddress:
-        own = address.environment == self.ledger.snapshot.environment
-        return UnitAddress(address.unit) if own else address
 
     def _own_producer(self, name: str) -> Production | Unavailable:
         standing = self.resolutions[name].standing

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit, worst
 
 
@@ -150,6 +150,11 @@ class EnvironmentReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_hints: tuple[Exit, ...] = ()
     """Exits beside those of units and errors, such as 2 for units that leave."""
+
+    @classmethod
+    def failed(cls, environment: str, error: NylError) -> "EnvironmentReport":
+        """The section of an environment that ended with an error."""
+        return cls(environment, diagnostics=error.about(environment=environment).diagnostics)
 
     @property
     def exit(self) -> Exit:

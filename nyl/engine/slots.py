@@ -1,6 +1,7 @@
 """Checkout slots: where the units of a run work, one at a time in each, on exactly what a fresh checkout holds."""
 
 import queue
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -87,6 +88,17 @@ class Slot:
         if key not in self.checkouts:
             self.checkouts[key] = CheckoutSlot(self.folder / str(len(self.checkouts)), repository, self.environ)
         return self.checkouts[key].reset(request.content.commit, request.paths)
+
+
+@contextmanager
+def slot_pool(count: int, environ: Mapping[str, str]) -> Iterator["SlotPool"]:
+    """Slots in a temporary folder, for as long as the block runs."""
+    with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
+        pool = SlotPool(Path(folder), count, environ)
+        try:
+            yield pool
+        finally:
+            pool.close()
 
 
 class SlotPool:

@@ -15,8 +15,6 @@ from nyl.git.ancestry import is_ancestor, is_reachable
 from nyl.git.snapshots import Snapshot
 from nyl.project.resources import Environment
 
-_BRANCHES = "refs/heads/"
-
 
 @dataclass(frozen=True)
 class Source:
@@ -43,14 +41,14 @@ def decide_source(workspace: Workspace, environment: Environment, override: str 
         source = Source(remote.revision(override), override)
     elif wanted.commit is not None and wanted.revision is not None:
         source = Source(remote.pinned(wanted.commit, wanted.revision))
-        _require_reachable(workspace, remote, environment, source.commit, [wanted.revision])
+        _require_reachable(remote, environment, source.commit, [wanted.revision])
         return source
     elif wanted.revision is not None:
         source = Source(remote.revision(wanted.revision))
     else:
         source = Source(_worktree_commit(workspace))
     if not environment.allow_unprotected_source:
-        _require_reachable(workspace, remote, environment, source.commit, [])
+        _require_reachable(remote, environment, source.commit, [])
     return source
 
 
@@ -81,12 +79,10 @@ def check_snapshot_source(environment: Environment) -> None:
         )
 
 
-def check_unit_pin(
-    workspace: Workspace, environment: Environment, remote: SourceRemote, commit: str, revision: str
-) -> None:
+def check_unit_pin(environment: Environment, remote: SourceRemote, commit: str, revision: str) -> None:
     """A commit that a unit pins must be reachable from its own revision, or in the project's repository from a
     protected ref. Raises NYL-SOURCE-UNREACHABLE."""
-    _require_reachable(workspace, remote, environment, commit, [revision])
+    _require_reachable(remote, environment, commit, [revision])
 
 
 def _worktree_commit(workspace: Workspace) -> str:
@@ -99,11 +95,9 @@ def _worktree_commit(workspace: Workspace) -> str:
     return workspace.head
 
 
-def _require_reachable(
-    workspace: Workspace, remote: SourceRemote, environment: Environment, commit: str, revisions: Sequence[str]
-) -> None:
-    protected = protected_patterns(remote, environment) if remote.is_project else ()
-    branches = [each if each.startswith("refs/") else _BRANCHES + each for each in revisions]
+def _require_reachable(remote: SourceRemote, environment: Environment, commit: str, revisions: Sequence[str]) -> None:
+    protected = _protected_patterns(remote, environment) if remote.is_project else ()
+    branches = map(_full, revisions)
     if is_ancestor(remote.repository, commit, remote.known_tips([*protected, *branches])):
         return
     patterns = [*protected, *(remote.revision_ref(each) for each in revisions)]
@@ -120,11 +114,15 @@ def _require_reachable(
         )
 
 
-def protected_patterns(remote: SourceRemote, environment: Environment) -> tuple[str, ...]:
+def _protected_patterns(remote: SourceRemote, environment: Environment) -> tuple[str, ...]:
     """The full names, or globs of them, of an environment's protected refs; by default the default branch."""
     if environment.protected_refs is None:
         return (remote.default_pattern,)
-    return tuple(each if each.startswith("refs/") else _BRANCHES + each for each in environment.protected_refs)
+    return tuple(map(_full, environment.protected_refs))
+
+
+def _full(pattern: str) -> str:
+    return pattern if pattern.startswith("refs/") else f"refs/heads/{pattern}"
 
 
 def _expand(remote: SourceRemote, patterns: Iterable[str]) -> tuple[str, ...]:

@@ -6,9 +6,9 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.results import Report, ReportKind
+from nyl.engine.unit_sources import repository_url
 from nyl.engine.workspace import Workspace
 from nyl.project.locks import LockMove, PinnedField, find_locks, move_locks, stale_locks
-from nyl.project.repositories import resolve_repository
 from nyl.project.resources import GitRepository
 from nyl.project.units import RenderedUnit
 
@@ -40,14 +40,10 @@ def update_source_locks(workspace: Workspace, *, check_only: bool) -> Report:
 def _pinned_fields(
     workspace: Workspace, repositories: Mapping[str, GitRepository], unit: RenderedUnit
 ) -> Iterator[PinnedField]:
-    for source in workspace.kinds.driver(unit.api_version, unit.kind).inputs(unit.spec).sources:
+    for source in workspace.driver_of(unit).inputs(unit.spec).sources:
         if source.revision is None or source.commit is None:
             continue
-        url = source.repository
-        if source.repository_ref is not None:
-            named = {"repositoryRef": {"name": source.repository_ref}}
-            repository = resolve_repository(named, repositories, unit.location)
-            url = repository.url if repository else None
+        url = repository_url(source, repositories, unit.location)
         yield PinnedField(source.pointer, source.revision, source.commit, url)
 
 

@@ -36,7 +36,7 @@ def status(workspace: Workspace, request: StatusRequest, listener: Listener) -> 
     """The status of the selected environments, or of all."""
     listener(Step(None, "reading state"))
     chosen = request.selection
-    if not (chosen.names or chosen.labels is not None or chosen.groups):
+    if chosen.is_empty:
         chosen = Selection(names=tuple(sorted(workspace.worktree.environments)))
     invocation = open_invocation(workspace, chosen, SourceChoice())
     surveyor = Surveyor(workspace, States(workspace), evaluates_fingerprints=False)
@@ -51,7 +51,7 @@ def _section(invocation: Invocation, surveyor: Surveyor, name: str, revision: st
         foreign = ForeignProducers(surveyor.states, invocation.workspace.worktree.environments, {})
         survey = surveyor.survey(prepared, foreign, snapshot)
     except NylError as error:
-        return EnvironmentReport(name, diagnostics=error.about(environment=name).diagnostics)
+        return EnvironmentReport.failed(name, error)
     return _report(survey, _runs(survey.snapshot.runs, invocation.workspace.clock.now()))
 
 

@@ -1,10 +1,8 @@
 """One environment resolved against its state without a lease: what plan and status look at."""
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
@@ -14,8 +12,9 @@ from nyl.engine.ledger import Ledger
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
-from nyl.engine.slots import SlotPool, Workplace, workplace
+from nyl.engine.slots import Workplace, slot_pool, workplace
 from nyl.engine.states import States, ledger_of
+from nyl.engine.verdicts import resolution_errors
 from nyl.engine.workspace import Workspace
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
@@ -33,12 +32,7 @@ class Survey:
 
     def errors(self, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
         """What kept the shown units from being resolved."""
-        return tuple(
-            found
-            for name, each in self.resolutions.items()
-            if each.error is not None and (only is None or name in only)
-            for found in each.error.about(environment=self.prepared.name).diagnostics
-        )
+        return resolution_errors(self.prepared.name, self.resolutions, only)
 
 
 @dataclass(frozen=True)
@@ -73,10 +67,8 @@ class Surveyor:
 
         concurrency = self.workspace.config.orchestration.concurrency
         environ = self.workspace.environ
-        with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
-            slots = SlotPool(Path(folder), concurrency, environ)
+        with slot_pool(concurrency, environ) as slots:
             fingerprints = Fingerprints(prepared.name, slots, place, environ, CancellationToken())
             inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
             inputs.evaluate_ahead(prepared.units.values(), concurrency)
             yield inputs
-            slots.close()

@@ -7,7 +7,7 @@ from nyl.engine.administration import environment_named
 from nyl.engine.graph import dependency_order
 from nyl.engine.references import Reference, find_references
 from nyl.engine.workspace import Workspace
-from nyl.project.units import RenderedUnit, UnitAddress
+from nyl.project.units import RenderedUnit
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,15 @@ def _ordered(needs: Mapping[str, set[str]]) -> tuple[str, ...]:
 
 
 def _edges(workspace: Workspace, environment: str, unit: RenderedUnit) -> Iterator[Edge]:
-    driver = workspace.kinds.driver(unit.api_version, unit.kind)
+    driver = workspace.driver_of(unit)
     labels: dict[str, list[str]] = {}
     for reference in find_references(unit, driver.reference_fields):
-        labels.setdefault(_name(reference.producer, environment), []).append(_label(reference))
+        labels.setdefault(str(reference.producer.seen_from(environment)), []).append(_label(reference))
     for address in unit.depends_on:
-        labels.setdefault(_name(address, environment), [])
+        labels.setdefault(str(address.seen_from(environment)), [])
     for producer, read in sorted(labels.items()):
         yield Edge(producer, unit.name, ", ".join(sorted(set(read))))
 
 
 def _label(reference: Reference) -> str:
     return reference.output or f"{reference.artifact}{reference.artifact_pointer}"
-
-
-def _name(address: UnitAddress, environment: str) -> str:
-    return address.unit if address.environment in (None, environment) else str(address)

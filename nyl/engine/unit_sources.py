@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Location, NylError
 from nyl.engine.content import Content
 from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.inputs import UnitContents
@@ -14,7 +14,7 @@ from nyl.engine.slots import MAIN
 from nyl.engine.source import Source, check_unit_pin
 from nyl.engine.workspace import Workspace
 from nyl.git.trees import TreeListing
-from nyl.project.repositories import resolve_repository
+from nyl.project.repositories import named_repository
 from nyl.project.resources import Environment, GitRepository
 from nyl.state.documents import SourceRecord
 from nyl.units.driver import SourceField
@@ -49,18 +49,11 @@ class UnitSources:
         contents = {MAIN: self.workspace.content(self.source.commit)}
         records: dict[str, SourceRecord] = {}
         for each in inputs.sources:
-            url = self._url(unit, each)
+            url = repository_url(each, self.repositories, unit.rendered.location)
             content = self._content(url, each)
             contents[each.pointer] = content
             records[each.pointer] = SourceRecord(content.commit, content.rooted(each.path), url)
         return UnitContents(unit, inputs, contents, records)
-
-    def _url(self, unit: CheckedUnit, source: SourceField) -> str | None:
-        if source.repository_ref is None:
-            return source.repository
-        named = {"repositoryRef": {"name": source.repository_ref}}
-        repository = resolve_repository(named, self.repositories, unit.rendered.location)
-        return repository.url if repository else None
 
     def _content(self, url: str | None, source: SourceField) -> Content:
         if url is None and source.revision is None:
@@ -87,10 +80,22 @@ class UnitSources:
                 self._commits[key] = remote.revision(source.revision)
             else:
                 self._commits[key] = remote.pinned(source.commit, source.revision)
-                check_unit_pin(self.workspace, self.environment, remote, source.commit, source.revision)
+                check_unit_pin(self.environment, remote, source.commit, source.revision)
         return self._commits[key]
 
     def _remote(self, url: str | None) -> SourceRemote:
         if url not in self.remotes:
             self.remotes[url] = SourceRemote(self.workspace, url)
         return self.remotes[url]
+
+
+def repository_url(
+    source: SourceField, repositories: Mapping[str, GitRepository], location: Location | None
+) -> str | None:
+    """The URL of the repository that a source field reads; None for the project's own.
+
+    `location` is where the field's unit stands. Raises NYL-REPOSITORY-UNKNOWN.
+    """
+    if source.repository_ref is None:
+        return source.repository
+    return named_repository(source.repository_ref, repositories, location).url

@@ -15,7 +15,6 @@ from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit
-from nyl.units.driver import Driver
 
 
 def validate(workspace: Workspace, request: ValidateRequest) -> Report:
@@ -26,7 +25,7 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     project = workspace.worktree if request.at is None else workspace.project_at(_commit(workspace, request.at))
     chosen = request.selection
     selected: Iterable[Environment] = project.environments.values()
-    if chosen.names or chosen.labels is not None or chosen.groups:
+    if not chosen.is_empty:
         selected = select_environments(project.environments, project.groups, chosen)
     return _checked(workspace, project, selected)
 
@@ -66,17 +65,17 @@ class _Check:
         """One environment's problems, as its report."""
         rendering = self._rendering(environment)
         if isinstance(rendering, NylError):
-            return EnvironmentReport(environment.name, diagnostics=_unique(rendering.diagnostics))
+            return EnvironmentReport(environment.name, diagnostics=tuple(dict.fromkeys(rendering.diagnostics)))
         problems = Problems()
-        units = check_units(environment, rendering.units, self._driver, self._others, problems)
+        units = check_units(environment, rendering.units, self._workspace.driver_of, self._others, problems)
         self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}
-        return EnvironmentReport(environment.name, diagnostics=_diagnostics(problems))
+        return EnvironmentReport(environment.name, diagnostics=problems.diagnostics)
 
     def cycle(self) -> tuple[Diagnostic, ...]:
         """NYL-DEPENDENCY-CYCLE when the checked environments depend on each other in a circle."""
         problems = Problems()
         collect_cycle(cycle_of(self._needs), "Environments", problems)
-        return _diagnostics(problems)
+        return problems.diagnostics
 
     def _rendering(self, environment: Environment) -> Rendering | NylError:
         if environment.name not in self._renderings:
@@ -92,18 +91,3 @@ class _Check:
             return None
         rendering = self._rendering(environment)
         return {} if isinstance(rendering, NylError) else rendering.units
-
-    def _driver(self, unit: RenderedUnit) -> Driver:
-        return self._workspace.kinds.driver(unit.api_version, unit.kind)
-
-
-def _diagnostics(problems: Problems) -> tuple[Diagnostic, ...]:
-    try:
-        problems.raise_any()
-    except NylError as error:
-        return _unique(error.diagnostics)
-    return ()
-
-
-def _unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(dict.fromkeys(diagnostics))

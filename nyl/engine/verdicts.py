@@ -170,6 +170,18 @@ def _other_version(observed: ObservedUnit | None) -> str | None:
     return recorded if recorded != nyl.__version__ else None
 
 
+def resolution_errors(
+    environment: str, resolutions: Mapping[str, Resolution], only: frozenset[str] | None
+) -> tuple[Diagnostic, ...]:
+    """What kept units from being resolved; with `only` just those units."""
+    return tuple(
+        found
+        for name, each in resolutions.items()
+        if each.error is not None and (only is None or name in only)
+        for found in each.error.about(environment=environment).diagnostics
+    )
+
+
 def condition_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
     """A warning for each uncertain unit and each failure that waits for an operator, with the way out."""
     return tuple(

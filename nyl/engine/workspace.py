@@ -18,8 +18,9 @@ from nyl.git.trees import TreeListing
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
+from nyl.project.units import RenderedUnit
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Capability
+from nyl.units.driver import Capability, Driver
 from nyl.units.registry import DriverRegistry
 
 ORIGIN = "origin"
@@ -132,6 +133,10 @@ class Workspace:
     def content(self, commit: str) -> Content:
         """The files of a commit as a unit of the project sees them."""
         return Content(self.repository, commit, self.project_folder, self.listing(commit))
+
+    def driver_of(self, unit: RenderedUnit) -> Driver:
+        """The driver of a unit. Raises NYL-KIND-UNKNOWN and NYL-DRIVER-INVALID."""
+        return self.kinds.driver(unit.api_version, unit.kind)
 
     def capabilities(self, document: DesiredUnit) -> frozenset[Capability]:
         """What the driver of a recorded unit can do for it; nothing when that driver is not installed any more."""

@@ -3,8 +3,6 @@
 Edits are made in memory first, so that the edited project can be checked before anything is written.
 """
 
-import hashlib
-import os
 import posixpath
 import re
 from collections.abc import Collection, Mapping
@@ -13,8 +11,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.files import write_atomically
 from nyl.core.suggestions import suggest
 from nyl.project.discovery import Project
 from nyl.project.records import RESOURCES, UNITS
@@ -52,7 +52,7 @@ class EditedTree:
         """The files with one of some suffixes, edited ones by a digest of their new content."""
         found = {path: identity for path, identity in self._tree.files(suffixes).items() if path != self._edit.path}
         if self._edit.content is not None and self._edit.path.endswith(suffixes):
-            found[self._edit.path] = "sha256:" + hashlib.sha256(self._edit.content).hexdigest()
+            found[self._edit.path] = digest_bytes(self._edit.content)
         return found
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
@@ -118,7 +118,7 @@ def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> E
 
 
 def apply_edit(root: Path, edit: Edit) -> None:
-    """Writes an edit below the root of the working tree. Raises NYL-FILE-EXISTS or NYL-PATH-REFUSED."""
+    """Writes an edit below the root of the working tree. Raises NYL-PATH-REFUSED."""
     path = root / edit.path
     if path.is_symlink() or not path.parent.resolve().is_relative_to(root.resolve()):
         message = f"{edit.path} is reached through a symlink, which nyl does not write through."
@@ -126,21 +126,8 @@ def apply_edit(root: Path, edit: Edit) -> None:
     if edit.content is None:
         path.unlink()
     else:
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, edit.content)
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replaces a file in one step, keeping its mode; a crash leaves the old or the new content."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else None
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        if mode is not None:
-            temporary.chmod(mode)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def without_document(data: bytes, line: int) -> bytes | None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.core.files import write_atomically
 from nyl.project.discovery import Project
-from nyl.project.edits import write_atomically
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit
 

@@ -23,15 +23,22 @@ def resolve_repository(
         message = f"{where}a source names both repositoryRef and repository."
         raise NylError(Code.RESOURCE_INVALID, message, "keep one of the two", location=location)
     if reference is not None:
-        name = str(reference["name"])
-        if name not in repositories:
-            message = f"{where}the repositoryRef names {name}, but the project has no such GitRepository."
-            fix = suggest(name, repositories, "GitRepository")
-            raise NylError(Code.REPOSITORY_UNKNOWN, message, fix, location=location)
-        return repositories[name].repository
+        return named_repository(str(reference["name"]), repositories, location)
     if inline is not None:
         return repository_location(inline, location)
     return None
+
+
+def named_repository(
+    name: str, repositories: Mapping[str, GitRepository], location: Location | None = None
+) -> RepositoryLocation:
+    """The repository of a GitRepository. Raises NYL-REPOSITORY-UNKNOWN when the project has none of that name."""
+    if name not in repositories:
+        where = f"{location}: " if location else ""
+        message = f"{where}the repositoryRef names {name}, but the project has no such GitRepository."
+        fix = suggest(name, repositories, "GitRepository")
+        raise NylError(Code.REPOSITORY_UNKNOWN, message, fix, location=location)
+    return repositories[name].repository
 
 
 def repository_location(value: Mapping[str, Any], location: Location | None) -> RepositoryLocation:

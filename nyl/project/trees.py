@@ -1,12 +1,12 @@
 """Where a project's files are read from: a commit, or the working tree."""
 
-import hashlib
 import stat
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 
@@ -100,7 +100,7 @@ class WorktreeTree:
         prefix = f"{self.project_folder}/" if self.project_folder else ""
         for path in sorted(self._changed):
             if path.endswith(suffixes) and path.startswith(prefix) and _is_file(self._root / path):
-                found[path] = "sha256:" + hashlib.sha256(self._content(path)).hexdigest()
+                found[path] = digest_bytes(self._content(path))
         return found
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:

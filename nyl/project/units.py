@@ -35,6 +35,10 @@ class UnitAddress:
     def __str__(self) -> str:
         return f"{self.environment}/{self.unit}" if self.environment else self.unit
 
+    def seen_from(self, environment: str) -> "UnitAddress":
+        """The same unit as that environment speaks of it: its own ones without its name."""
+        return UnitAddress(self.unit) if self.environment == environment else self
+
 
 @dataclass(frozen=True)
 class UnitKind:

@@ -17,8 +17,6 @@ _VERDICT_HEADING = {
     ReportKind.RECONCILE: "RESULT",
     ReportKind.STATUS: "STATE",
 }
-
-
 _NO_RESULT = "  no result\n"
 _WORK_DONE = (Result.EXECUTED, Result.IMPORTED, Result.RECOVERED)
 
@@ -76,9 +74,7 @@ def _detail(unit: UnitReport, kind: ReportKind) -> str:
 
 
 def _commits(section: EnvironmentReport, kind: ReportKind) -> str:
-    if kind is ReportKind.STATUS:
-        return _fields({"source": section.source})
-    if kind is ReportKind.PLAN:
+    if kind in (ReportKind.STATUS, ReportKind.PLAN):
         return _fields({"source": section.source})
     if not _was_read(section):
         return ""

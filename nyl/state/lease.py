@@ -12,7 +12,7 @@ from nyl.state.documents import Lease, LeaseState, Run, RunState
 from nyl.state.snapshot import RunRef
 
 
-class Standing(StrEnum):
+class LeaseStanding(StrEnum):
     """What stands in the way of an operation that wants the lease."""
 
     FREE = "free"
@@ -41,14 +41,14 @@ class Holder:
 class Claim:
     """How an environment stands. `stale_runs` are run refs that a new holder deletes, as there is nothing in them."""
 
-    standing: Standing
+    standing: LeaseStanding
     holder: Holder | None = None
     stale_runs: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
         """Whether the lease can be taken now."""
-        return self.standing is Standing.FREE
+        return self.standing is LeaseStanding.FREE
 
 
 def claim(lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Claim:
@@ -60,16 +60,16 @@ def claim(lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Clai
     if lease and lease.state is LeaseState.HELD and lease.deadline > now:
         live.insert(0, _of_lease(lease))
     if live:
-        return Claim(Standing.HELD, live[0])
+        return Claim(LeaseStanding.HELD, live[0])
     if lease and lease.state is LeaseState.BROKEN:
-        return Claim(Standing.BROKEN, _of_lease(lease))
+        return Claim(LeaseStanding.BROKEN, _of_lease(lease))
     full = {run: ref for run, ref in left.items() if recorded(ref)}
     if lease and (lease.taken_over or lease.run in full):
         return Claim(_ended(full.get(lease.run)), _of_lease(lease))
     if full:
         oldest = full[min(full)]
         return Claim(_ended(oldest), _of_run(oldest.record))
-    return Claim(Standing.FREE, stale_runs=tuple(sorted(runs)))
+    return Claim(LeaseStanding.FREE, stale_runs=tuple(sorted(runs)))
 
 
 def is_live(run: Run, now: Instant) -> bool:
@@ -92,9 +92,9 @@ def successor(lease: Lease, state: LeaseState) -> Lease:
     return replace(lease, state=state, executing=() if state is not LeaseState.HELD else lease.executing)
 
 
-def _ended(ref: RunRef | None) -> Standing:
+def _ended(ref: RunRef | None) -> LeaseStanding:
     finished = ref is not None and ref.record.state is RunState.FINISHED
-    return Standing.UNIMPORTED if finished else Standing.EXPIRED
+    return LeaseStanding.UNIMPORTED if finished else LeaseStanding.EXPIRED
 
 
 def _of_lease(lease: Lease) -> Holder:

@@ -3,7 +3,7 @@
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefStatus
-from nyl.state.lease import Claim, Standing
+from nyl.state.lease import Claim, LeaseStanding
 from nyl.state.refs import StateRefs
 
 
@@ -24,7 +24,7 @@ def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
     if holder is None:
         raise ValueError("a free lease is in nobody's way")
     who = f"run {holder.run} ({holder.operation}) by {holder.runner}"
-    if claim.standing is Standing.HELD:
+    if claim.standing is LeaseStanding.HELD:
         return NylError(
             Code.LEASE_HELD,
             f"{environment} is held by {who}, until {holder.deadline.iso_offset()}",
@@ -32,9 +32,9 @@ def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
             environment=environment,
         )
     ended = {
-        Standing.EXPIRED: f"passed its deadline {holder.deadline.iso_offset()}",
-        Standing.BROKEN: "had its lease broken",
-        Standing.UNIMPORTED: "ended without a transition commit",
+        LeaseStanding.EXPIRED: f"passed its deadline {holder.deadline.iso_offset()}",
+        LeaseStanding.BROKEN: "had its lease broken",
+        LeaseStanding.UNIMPORTED: "ended without a transition commit",
     }[claim.standing]
     return NylError(
         Code.RUN_UNIMPORTED,

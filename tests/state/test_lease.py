@@ -7,7 +7,7 @@ import pytest
 
 from nyl.core.clock import Instant
 from nyl.state.documents import Checkpoint, Lease, LeaseState, Run, RunState
-from nyl.state.lease import Standing, claim, extended
+from nyl.state.lease import LeaseStanding, claim, extended
 from nyl.state.snapshot import RunRef
 from tests.state.worlds import KEY, SOURCE, START, observed
 
@@ -31,29 +31,29 @@ RESULTS = replace(FINISHED, checkpoints={"database": Checkpoint(observed("databa
 @pytest.mark.parametrize(
     ("holder", "runs", "expected"),
     [
-        (None, {}, Standing.FREE),
-        (lease(), {"01a1": run()}, Standing.HELD),
-        (lease(), {}, Standing.HELD),
-        (None, {"01a1": run()}, Standing.HELD),
-        (None, {"01a1": run(executing=False)}, Standing.HELD),
-        (lease(deadline=EARLIER), {"01a1": run()}, Standing.HELD),
-        (lease(deadline=EARLIER), {"01a1": run(EARLIER)}, Standing.EXPIRED),
-        (lease(deadline=NOW), {"01a1": run(NOW)}, Standing.EXPIRED),
-        (lease(deadline=EARLIER), {"01a1": run(EARLIER, executing=False)}, Standing.FREE),
-        (lease(deadline=EARLIER), {}, Standing.FREE),
-        (lease(LeaseState.BROKEN), {"01a1": run()}, Standing.BROKEN),
-        (lease(LeaseState.BROKEN), {}, Standing.BROKEN),
-        (lease(LeaseState.BROKEN), {"01a1": run(), "01a2": run()}, Standing.HELD),
-        (lease(LeaseState.LANDED), {"01a1": run()}, Standing.FREE),
-        (lease(LeaseState.LANDED), {"01a1": run(), "01a2": run(EARLIER)}, Standing.EXPIRED),
-        (lease(LeaseState.FINISHED), {"01a1": RESULTS}, Standing.UNIMPORTED),
-        (None, {"01a1": RESULTS}, Standing.UNIMPORTED),
-        (None, {"01a1": FINISHED}, Standing.FREE),
-        (None, {"01a1": run(EARLIER)}, Standing.EXPIRED),
-        (replace(lease(deadline=EARLIER), taken_over=({"run": "01a0"},)), {}, Standing.EXPIRED),
+        (None, {}, LeaseStanding.FREE),
+        (lease(), {"01a1": run()}, LeaseStanding.HELD),
+        (lease(), {}, LeaseStanding.HELD),
+        (None, {"01a1": run()}, LeaseStanding.HELD),
+        (None, {"01a1": run(executing=False)}, LeaseStanding.HELD),
+        (lease(deadline=EARLIER), {"01a1": run()}, LeaseStanding.HELD),
+        (lease(deadline=EARLIER), {"01a1": run(EARLIER)}, LeaseStanding.EXPIRED),
+        (lease(deadline=NOW), {"01a1": run(NOW)}, LeaseStanding.EXPIRED),
+        (lease(deadline=EARLIER), {"01a1": run(EARLIER, executing=False)}, LeaseStanding.FREE),
+        (lease(deadline=EARLIER), {}, LeaseStanding.FREE),
+        (lease(LeaseState.BROKEN), {"01a1": run()}, LeaseStanding.BROKEN),
+        (lease(LeaseState.BROKEN), {}, LeaseStanding.BROKEN),
+        (lease(LeaseState.BROKEN), {"01a1": run(), "01a2": run()}, LeaseStanding.HELD),
+        (lease(LeaseState.LANDED), {"01a1": run()}, LeaseStanding.FREE),
+        (lease(LeaseState.LANDED), {"01a1": run(), "01a2": run(EARLIER)}, LeaseStanding.EXPIRED),
+        (lease(LeaseState.FINISHED), {"01a1": RESULTS}, LeaseStanding.UNIMPORTED),
+        (None, {"01a1": RESULTS}, LeaseStanding.UNIMPORTED),
+        (None, {"01a1": FINISHED}, LeaseStanding.FREE),
+        (None, {"01a1": run(EARLIER)}, LeaseStanding.EXPIRED),
+        (replace(lease(deadline=EARLIER), taken_over=({"run": "01a0"},)), {}, LeaseStanding.EXPIRED),
     ],
 )
-def test_standing(holder: Lease | None, runs: dict[str, RunRef], expected: Standing) -> None:
+def test_standing(holder: Lease | None, runs: dict[str, RunRef], expected: LeaseStanding) -> None:
     assert claim(holder, runs, NOW).standing is expected
 
 
