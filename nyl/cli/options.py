@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from nyl.cli.output import Form, Target
+    from nyl.cli.output import Target
     from nyl.engine.requests import Selection
     from nyl.git.config import Identity
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def duration_value(text: str) -> timedelta:
@@ -110,7 +110,7 @@ progress_option = click.option(
 )
 
 
-def output_option(function: Function) -> Function:
+def output_option(function: _Function) -> _Function:
     """`-o text|json`, given to the command as `output`."""
     return click.option(
         "-o",
@@ -122,7 +122,19 @@ def output_option(function: Function) -> Function:
     )(function)
 
 
-def selection_options(function: Function) -> Function:
+def stored_output_option(function: _Function) -> _Function:
+    """`-o yaml|json` for documents as they are stored, given to the command as `output`."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Choice(["yaml", "json"]),
+        default="yaml",
+        show_default=True,
+        help="How documents are written.",
+    )(function)
+
+
+def selection_options(function: _Function) -> _Function:
     """`-e`, `-l` and `-g`, given to the command as `environments`, `labels` and `groups`."""
     for decorate in (
         click.option(
@@ -174,10 +186,3 @@ def check_source_options(wanted: "Selection", source: str | None, worktree: bool
         )
     if source is not None and len(wanted.names) > 1:
         raise click.UsageError("--source takes exactly one environment.")
-
-
-def form_of(output: str) -> "Form":
-    """The form that `-o` names."""
-    from nyl.cli.output import Form
-
-    return Form(output)

@@ -7,7 +7,6 @@ import click
 
 from nyl.cli.options import (
     check_source_options,
-    form_of,
     output_option,
     report_option,
     selection,
@@ -52,6 +51,7 @@ def command(
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
     from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
     from nyl.engine.plan import plan
     from nyl.engine.requests import PlanRequest
     from nyl.engine.results import ReportKind
@@ -59,5 +59,5 @@ def command(
 
     request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
     # What a snapshot captures is told however quick it is.
-    view = View(form_of(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
+    view = View(Form(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
     return run_operation(lambda workspace, listener: plan(workspace, request, listener), ReportKind.PLAN, view)

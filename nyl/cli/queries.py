@@ -10,7 +10,7 @@ from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.report.listings import listing_text, plain_data
 
-Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 
 
 def list_items(what: str, output: str, find: Callable[[Workspace], Sequence[Any]]) -> Exit:
@@ -23,9 +23,9 @@ def list_items(what: str, output: str, find: Callable[[Workspace], Sequence[Any]
 def show(
     operation: str,
     output: str,
-    find: Callable[[Workspace], Found],
-    as_details: Callable[[Found], dict[str, Any]],
-    as_text: Callable[[Found], str],
+    find: Callable[[Workspace], _Found],
+    as_details: Callable[[_Found], dict[str, Any]],
+    as_text: Callable[[_Found], str],
 ) -> Exit:
     """Prints what `find` gives, as text or as the `details` of an OperationReport. Its errors become the report."""
     texts: list[str] = []

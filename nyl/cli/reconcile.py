@@ -11,7 +11,6 @@ from nyl.cli.options import (
     author_option,
     check_source_options,
     duration_value,
-    form_of,
     output_option,
     progress_option,
     report_option,
@@ -73,6 +72,7 @@ def command(
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
     from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
     from nyl.engine.reconcile import reconcile
     from nyl.engine.requests import ReconcileRequest
@@ -83,7 +83,7 @@ def command(
     request = ReconcileRequest(
         wanted, units, source, worktree, concurrency, fail_fast, author, wait_lease, unit_log_dir
     )
-    view = View(form_of(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
+    view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import form_of, output_option, report_option, revision_option, selection, selection_options
+from nyl.cli.options import output_option, report_option, revision_option, selection, selection_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -33,11 +33,12 @@ def command(
     if revision is not None and len(wanted.names) != 1:
         raise click.UsageError("--revision takes exactly one environment, named with -e.")
     from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
     from nyl.engine.requests import StatusRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.status import status
     from nyl.report.text import overview_text, report_text
 
     request = StatusRequest(wanted, revision)
-    view = View(form_of(output), targets, as_text=overview_text if wanted.is_empty else report_text)
+    view = View(Form(output), targets, as_text=overview_text if wanted.is_empty else report_text)
     return run_operation(lambda workspace, listener: status(workspace, request, listener), ReportKind.STATUS, view)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import form_of, output_option, report_option, selection, selection_options
+from nyl.cli.options import output_option, report_option, selection, selection_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -31,10 +31,11 @@ def command(
     """
     wanted = selection(environments, labels, groups, required=False)
     from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
     from nyl.engine.requests import ValidateRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.validate import validate
 
     request = ValidateRequest(wanted, at)
-    view = View(form_of(output), targets)
+    view = View(Form(output), targets)
     return run_operation(lambda workspace, _listener: validate(workspace, request), ReportKind.VALIDATE, view)

@@ -8,6 +8,11 @@ def join(parent: str, *keys: str | int) -> str:
     return parent + "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
 
 
+def lies_in(pointer: str, parent: str) -> bool:
+    """Whether a pointer leads to the place that another leads to, or to something inside it."""
+    return pointer == parent or pointer.startswith(f"{parent}/")
+
+
 def split(pointer: str) -> tuple[str, ...]:
     """The unescaped tokens of a pointer. Raises ValueError when it is not a JSON pointer."""
     from jsonpointer import JsonPointer, JsonPointerException

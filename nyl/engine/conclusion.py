@@ -28,7 +28,7 @@ from nyl.units.driver import Capability
 
 _READABLE = (Standing.CURRENT, Standing.HELD)
 
-CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
+_CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Conclusion:
     ledger: Ledger
     outcome: RunOutcome
     only: frozenset[str] | None
-    capabilities: CapabilitiesOf
+    capabilities: _CapabilitiesOf
 
     @cached_property
     def verdicts(self) -> tuple[UnitReport, ...]:

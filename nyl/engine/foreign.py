@@ -15,7 +15,7 @@ from nyl.project.units import UnitAddress
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 
-Obstacles = Mapping[str, str]
+_Obstacles = Mapping[str, str]
 """Unit -> why an environment that ran earlier in this invocation does not provide it; other units are provided."""
 
 
@@ -23,7 +23,7 @@ Obstacles = Mapping[str, str]
 class Preceding:
     """How an earlier environment of this invocation went. `failure` stands for all its units."""
 
-    obstacles: Obstacles = field(default_factory=dict)
+    obstacles: _Obstacles = field(default_factory=dict)
     failure: str | None = None
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.core.pointers import join, split
+from nyl.core.pointers import join, lies_in, split
 from nyl.core.suggestions import did_you_mean
 from nyl.project.units import RenderedUnit, UnitAddress
 
@@ -48,7 +48,7 @@ def find_references(unit: RenderedUnit, fields: Sequence[str]) -> tuple[Referenc
         return ()
     found = []
     for pointer, written in _walk(unit.spec, ""):
-        if not any(pointer == field or pointer.startswith(field + "/") for field in fields):
+        if not any(lies_in(pointer, field) for field in fields):
             accepting = ", ".join(field.lstrip("/") for field in fields) or "none of its fields"
             raise _invalid(unit, pointer, f"stands where {unit.kind} takes no reference", f"use it in: {accepting}")
         found.append(_parse(unit, pointer, written))

@@ -16,7 +16,7 @@ from nyl.git.remotes import Remote
 _BRANCHES = "refs/heads/"
 _TAGS = "refs/tags/"
 
-DEFAULT_BRANCH = "HEAD"
+_DEFAULT_BRANCH = "HEAD"
 """The pattern that stands for a remote's default branch."""
 
 
@@ -78,7 +78,7 @@ class SourceRemote:
         local = [
             f"refs/remotes/{ORIGIN}/{each.removeprefix(_BRANCHES)}"
             for each in named
-            if each.startswith(_BRANCHES) or each == DEFAULT_BRANCH
+            if each.startswith(_BRANCHES) or each == _DEFAULT_BRANCH
         ]
         local += [self.refs.kept_ref(each) for each in named]
         return [commit for each in local if (commit := self.objects.resolve(each))]
@@ -114,7 +114,7 @@ class SourceRemote:
         checked out.
         """
         if not self.is_embedded:
-            return DEFAULT_BRANCH
+            return _DEFAULT_BRANCH
         wanted = [self.repository.config("init.defaultBranch") or "", "main"]
         for name in (each for each in wanted if each):
             if self.objects.resolve(_BRANCHES + name):
@@ -126,7 +126,7 @@ class SourceRemote:
 
     def spelled(self, pattern: str) -> str:
         """A pattern as messages show it: the default branch by its name, where it has one."""
-        if pattern != DEFAULT_BRANCH:
+        if pattern != _DEFAULT_BRANCH:
             return pattern
         return self.refs.default_branch() or f"{pattern}, which names no branch"
 

@@ -64,11 +64,11 @@ def unit_documents(
     if observed is not None and part in (None, "observed"):
         stored["observed"] = codec.plain(codec.OBSERVED_UNIT, observed)
     if not stored:
-        raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed}, part)
+        raise _unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed}, part)
     return stored[part] if part else stored
 
 
-def unrecorded_unit(environment: str, unit: str, known: Iterable[str], part: str | None = None) -> NylError:
+def _unrecorded_unit(environment: str, unit: str, known: Iterable[str], part: str | None = None) -> NylError:
     """NYL-UNIT-UNKNOWN for a unit that the state of an environment does not hold."""
     document = f"no {part} document" if part else "nothing"
     return NylError(
@@ -86,7 +86,7 @@ def _value(
     unit = reference.producer.unit
     desired, observed = snapshot.desired.get(unit), snapshot.observed.get(unit)
     if desired is None and observed is None:
-        raise unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed})
+        raise _unrecorded_unit(environment, unit, {*snapshot.desired, *snapshot.observed})
     read = partial(stored_artifact(store), snapshot)
     found = recorded_production(reference.producer, desired, observed, snapshot.observed_commit, read)
     if revision is None and isinstance(found, Production):

@@ -13,7 +13,7 @@ from nyl.git.refs import check_url, without_credentials
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
 
-FETCHED = "refs/nyl-fetched"
+_FETCHED = "refs/nyl-fetched"
 """Below here lie the refs that were fetched, private to nyl and replaced at every fetch."""
 
 _FLAGS = {
@@ -85,7 +85,7 @@ class Remote:
         return self._fetch(patterns, (amount,))
 
     def _fetch(self, patterns: Sequence[str], options: Sequence[str]) -> dict[str, str]:
-        namespace = f"{FETCHED}/{self._digest(patterns)}"
+        namespace = f"{_FETCHED}/{self._digest(patterns)}"
         with self._locked(namespace):
             self._fetch_into(namespace, patterns, options)
             found = fetched_refs(self._repository, namespace)
@@ -93,11 +93,11 @@ class Remote:
 
     def kept_ref(self, pattern: str) -> str:
         """The local ref under which a fetch of just this pattern keeps it until the next one."""
-        return f"{FETCHED}/{self._digest((pattern,))}/{pattern}"
+        return f"{_FETCHED}/{self._digest((pattern,))}/{pattern}"
 
     def fetch_object(self, oid: str) -> bool:
         """Asks for one commit by its id; False when the remote does not give it that way."""
-        target = f"{FETCHED}/{self._digest(())}/commits/{oid}"
+        target = f"{_FETCHED}/{self._digest(())}/commits/{oid}"
         step = self._step(self._fetch_command([f"+{oid}:{target}"], ()), "fetch from")
         return take_once(self._repository, step).code == 0
 

@@ -12,10 +12,10 @@ from nyl.git.commits import CommitSpec, CommitWriter
 from nyl.git.config import Identity
 from nyl.git.repository import Repository
 
-NAMESPACE = "refs/nyl-worktrees"
+_NAMESPACE = "refs/nyl-worktrees"
 """Below here each snapshot has a ref that is named by its commit."""
 
-BASE_TRAILER = "Nyl-Worktree-Base"
+_BASE_TRAILER = "Nyl-Worktree-Base"
 """Names, in a snapshot's message, the commit that the working tree was based on."""
 
 _AUTHOR = Identity("nyl", "nyl@localhost")
@@ -38,7 +38,7 @@ class Snapshot:
     @property
     def ref(self) -> str:
         """The local ref that keeps it."""
-        return f"{NAMESPACE}/{self.commit}"
+        return f"{_NAMESPACE}/{self.commit}"
 
 
 def capture(repository: Repository, base: str | None, exclude: Path | None = None) -> Snapshot:
@@ -106,13 +106,13 @@ def _refuse_tracked(repository: Repository, folder: str, index: dict[str, str]) 
 
 
 def _commit(repository: Repository, tree: str, base: str | None) -> str:
-    message = f"nyl: worktree snapshot\n\n{BASE_TRAILER}: {base or 'none'}\n"
+    message = f"nyl: worktree snapshot\n\n{_BASE_TRAILER}: {base or 'none'}\n"
     spec = CommitSpec(message.encode(), _AUTHOR, 0, tree=tree)
     return CommitWriter(repository).write([spec])[0]
 
 
 def _keep(repository: Repository, commit: str) -> bool:
-    ref = f"{NAMESPACE}/{commit}"
+    ref = f"{_NAMESPACE}/{commit}"
     if repository.resolve(ref) == commit:
         return False
     repository.checked("update-ref", ref, commit)

@@ -12,7 +12,7 @@ from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.core.suggestions import suggest
 
 FILE_NAME = "nyl.toml"
-MAX_CONCURRENCY = 256
+_MAX_CONCURRENCY = 256
 
 
 class SecretsProviderKind(StrEnum):
@@ -71,7 +71,7 @@ def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
     return ProjectConfig(orchestration, secrets, cache_dir, defaults, file, _lines(text, defaults))
 
 
-def line_of_key(text: str, section: str, key: str) -> int:
+def _line_of_key(text: str, section: str, key: str) -> int:
     """The line of a key, or of its section's header; 1 when neither can be found."""
     lines = text.splitlines()
     header = re.compile(rf"\s*\[\s*{re.escape(section)}\s*\]")
@@ -91,7 +91,7 @@ class _Reader:
         self.problems = Problems()
 
     def reject(self, section: str, key: str, message: str, fix: str) -> None:
-        location = Location(self._file, line_of_key(self._text, section, key))
+        location = Location(self._file, _line_of_key(self._text, section, key))
         self.problems.add(NylError(Code.CONFIG_INVALID, f"{location}: {message}", fix, location=location))
 
     def only(self, table: Mapping[str, Any], section: str, known: tuple[str, ...]) -> None:
@@ -134,7 +134,7 @@ def _orchestration(reader: _Reader, table: Mapping[str, Any]) -> Orchestration:
             "concurrency",
             known.concurrency,
             _concurrency,
-            f"a whole number from 1 to {MAX_CONCURRENCY}",
+            f"a whole number from 1 to {_MAX_CONCURRENCY}",
         ),
         reader.take(table, section, "lease_grace", known.lease_grace, _duration, duration),
         reader.take(table, section, "resolution_timeout", known.resolution_timeout, _duration, duration),
@@ -177,13 +177,13 @@ def _unit_defaults(reader: _Reader, table: Mapping[str, Any]) -> Mapping[str, Ma
 
 
 def _lines(text: str, defaults: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    sections = {kind: line_of_key(text, f"units.{kind}", "") for kind in defaults}
-    keys = {f"{kind}.{key}": line_of_key(text, f"units.{kind}", key) for kind in defaults for key in defaults[kind]}
+    sections = {kind: _line_of_key(text, f"units.{kind}", "") for kind in defaults}
+    keys = {f"{kind}.{key}": _line_of_key(text, f"units.{kind}", key) for kind in defaults for key in defaults[kind]}
     return {**sections, **keys}
 
 
 def _concurrency(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_CONCURRENCY:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MAX_CONCURRENCY:
         raise ValueError(value)
     return value
 

@@ -42,7 +42,7 @@ class RawDocument:
         if self.is_flow:
             found = _FLOW_API_VERSION.search(self.text)
             return found.group(1).replace("\\/", "/") if found else None
-        return next((_scalar(rest) for key, rest, _ in column_zero_keys(self.text) if key == "apiVersion"), None)
+        return next((_scalar(rest) for key, rest, _ in _column_zero_keys(self.text) if key == "apiVersion"), None)
 
     def first_line(self) -> int:
         """The line of the file on which the document's content starts."""
@@ -109,7 +109,7 @@ def _at_column_zero(text: str) -> str:
     return dedent(text) if first.startswith(" ") and first.lstrip()[:1] not in ("{", "-") else text
 
 
-def column_zero_keys(text: str) -> Iterator[tuple[str, str, int]]:
+def _column_zero_keys(text: str) -> Iterator[tuple[str, str, int]]:
     """The keys that start on column 0: their name, the rest of their line, and the line's number from 0."""
     for number, line in enumerate(text.split("\n")):
         if line[:1] in (" ", "", "#", "-", "{", "\t"):
@@ -126,7 +126,7 @@ def split_unit(document: RawDocument, file: str) -> UnitText:
     if document.is_flow:
         return _split_flow(document, file)
     lines = document.text.split("\n")
-    keys = [(key, number) for key, _, number in column_zero_keys(document.text)]
+    keys = [(key, number) for key, _, number in _column_zero_keys(document.text)]
     specs = [number for key, number in keys if key == "spec"]
     if len(specs) > 1:
         first, second = (document.line + each for each in specs[:2])

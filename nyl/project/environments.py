@@ -6,6 +6,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.merge import merged_spec
+from nyl.project.records import RESOURCES
 from nyl.project.repositories import repository_location, resolve_repository
 from nyl.project.resources import (
     Admission,
@@ -17,10 +18,10 @@ from nyl.project.resources import (
     StateLocation,
 )
 
-Document = Mapping[str, Any]
+_Document = Mapping[str, Any]
 
 
-def build_repositories(found: Iterable[tuple[Document, Location]], problems: Problems) -> dict[str, GitRepository]:
+def build_repositories(found: Iterable[tuple[_Document, Location]], problems: Problems) -> dict[str, GitRepository]:
     """The GitRepositories by name. Refused URLs are problems."""
     result = {}
     for document, location in found:
@@ -32,7 +33,7 @@ def build_repositories(found: Iterable[tuple[Document, Location]], problems: Pro
     return result
 
 
-def build_groups(found: Iterable[tuple[Document, Location]]) -> dict[str, EnvironmentGroup]:
+def build_groups(found: Iterable[tuple[_Document, Location]]) -> dict[str, EnvironmentGroup]:
     """The EnvironmentGroups by name."""
     result = {}
     for document, location in found:
@@ -43,7 +44,7 @@ def build_groups(found: Iterable[tuple[Document, Location]]) -> dict[str, Enviro
 
 
 def build_environments(
-    found: Iterable[tuple[Document, Location]],
+    found: Iterable[tuple[_Document, Location]],
     groups: Mapping[str, EnvironmentGroup],
     repositories: Mapping[str, GitRepository],
     problems: Problems,
@@ -122,13 +123,13 @@ def _folder(path: str, location: Location) -> str:
     return "/".join(parts)
 
 
-def _shown(name: str, labels: Mapping[str, str], spec: Mapping[str, Any]) -> Document:
+def _shown(name: str, labels: Mapping[str, str], spec: Mapping[str, Any]) -> _Document:
     """The merged resource as templates see it: without the URLs of repositories."""
     shown = dict(spec)
     if "state" in shown:
         shown["state"] = {key: value for key, value in shown["state"].items() if key != "repository"}
     return {
-        "apiVersion": "gitops.nyl/v1",
+        "apiVersion": RESOURCES,
         "kind": "Environment",
         "metadata": {"name": name, "labels": dict(labels)},
         "spec": {"values": {}, **shown},

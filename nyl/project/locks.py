@@ -50,14 +50,14 @@ class LockMove:
     head: str
 
 
-PinnedFields = Callable[[RenderedUnit], Iterable[PinnedField]]
+_PinnedFields = Callable[[RenderedUnit], Iterable[PinnedField]]
 """The pinned source fields of a unit, as its driver declares them."""
 
-HeadOf = Callable[[str | None, str], str]
+_HeadOf = Callable[[str | None, str], str]
 """Repository URL (None: the project's own) and revision to the commit at its head."""
 
 
-def find_locks(project: Project, pinned_fields: PinnedFields) -> list[SourceLock]:
+def find_locks(project: Project, pinned_fields: _PinnedFields) -> list[SourceLock]:
     """Every lock of the project, once, in the order of files and lines.
 
     Raises NYL-SOURCE-INPUT for a pinned commit of a unit that its file does not hold literally, and what rendering
@@ -78,7 +78,7 @@ def find_locks(project: Project, pinned_fields: PinnedFields) -> list[SourceLock
     return sorted(found)
 
 
-def stale_locks(locks: Iterable[SourceLock], head_of: HeadOf) -> list[LockMove]:
+def stale_locks(locks: Iterable[SourceLock], head_of: _HeadOf) -> list[LockMove]:
     """The locks that are not at the head of their revision; each revision is asked for once."""
     heads: dict[tuple[str | None, str], str] = {}
     moves = []

@@ -1,6 +1,7 @@
 """The defaults of EnvironmentGroups, merged into the environments that they select."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
@@ -26,34 +27,38 @@ def merged_spec(
     givers: dict[str, EnvironmentGroup] = {}
     for group in sorted(groups, key=lambda each: each.name):
         if all(labels.get(key) == value for key, value in group.match_labels.items()):
-            for path, one, other in _add(defaults, group, givers):
-                problems.add(_conflict(name, path, one, other))
+            for conflict in _add(defaults, group, givers):
+                problems.add(_conflict_error(name, conflict))
     result = {**defaults, **spec}
     if _DEEP in defaults:
-        result[_DEEP] = deep_merge(defaults[_DEEP], spec.get(_DEEP, {}))
+        result[_DEEP] = _deep_merge(defaults[_DEEP], spec.get(_DEEP, {}))
     return result
 
 
-def deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def _deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Both mappings in one; where both have a key, mappings merge and anything else comes from `over`."""
     result = dict(under)
     for key, value in over.items():
         known = result.get(key)
         both = isinstance(known, dict) and isinstance(value, dict)
-        result[key] = deep_merge(known, value) if both and known is not None else value
+        result[key] = _deep_merge(known, value) if both and known is not None else value
     return result
 
 
-Conflict = tuple[str, EnvironmentGroup, EnvironmentGroup]
+@dataclass(frozen=True)
+class _Conflict:
+    path: str
+    one: EnvironmentGroup
+    other: EnvironmentGroup
 
 
-def _add(defaults: dict[str, Any], group: EnvironmentGroup, givers: dict[str, EnvironmentGroup]) -> list[Conflict]:
-    found: list[Conflict] = []
+def _add(defaults: dict[str, Any], group: EnvironmentGroup, givers: dict[str, EnvironmentGroup]) -> list[_Conflict]:
+    found: list[_Conflict] = []
     for field, value in group.defaults.items():
         if field == _DEEP:
             found += _add_values(defaults.setdefault(_DEEP, {}), value, (_DEEP,), group, givers)
         elif field in defaults and not _same(defaults[field], value):
-            found.append((field, givers[field], group))
+            found.append(_Conflict(field, givers[field], group))
         else:
             defaults[field] = value
             givers.setdefault(field, group)
@@ -66,18 +71,18 @@ def _add_values(
     path: tuple[str, ...],
     group: EnvironmentGroup,
     givers: dict[str, EnvironmentGroup],
-) -> list[Conflict]:
-    found: list[Conflict] = []
+) -> list[_Conflict]:
+    found: list[_Conflict] = []
     for key, value in values.items():
         here = ".".join((*path, key))
         known = into.get(key)
         if key not in into:
-            into[key] = deep_merge({}, value) if isinstance(value, dict) else value
+            into[key] = _deep_merge({}, value) if isinstance(value, dict) else value
             _remember(into[key], (*path, key), group, givers)
         elif isinstance(known, dict) and isinstance(value, dict):
             found += _add_values(known, value, (*path, key), group, givers)
         elif not _same(known, value):
-            found.append((here, givers[here], group))
+            found.append(_Conflict(here, givers[here], group))
     return found
 
 
@@ -97,11 +102,12 @@ def _same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def _conflict(environment: str, path: str, one: EnvironmentGroup, other: EnvironmentGroup) -> NylError:
+def _conflict_error(environment: str, conflict: _Conflict) -> NylError:
+    one, other = conflict.one, conflict.other
     return NylError(
         Code.GROUP_CONFLICT,
         f"{other.location}: the groups {one.name} ({one.location}) and {other.name} give Environment {environment} "
-        f"different defaults for {path}.",
+        f"different defaults for {conflict.path}.",
         "remove the default from one of the groups, or let only one of them select the environment",
         location=other.location,
         environment=environment,

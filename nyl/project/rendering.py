@@ -30,7 +30,7 @@ class Rendering:
     """Selected units with `enabled: false`."""
 
 
-class SpecTexts(Protocol):
+class _SpecTexts(Protocol):
     """Where the texts of specs come from when a rendering is not cached."""
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
@@ -56,7 +56,7 @@ def render_units(
     environment: Environment,
     selected: Iterable[UnitDocument],
     kinds: Mapping[tuple[str, str], RenderedKind],
-    texts: SpecTexts,
+    texts: _SpecTexts,
     cache: Cache,
     names: Collection[str] | None = None,
 ) -> Rendering:
@@ -106,7 +106,7 @@ class _Renderer:
         self,
         environment: Environment,
         kinds: Mapping[tuple[str, str], RenderedKind],
-        texts: SpecTexts,
+        texts: _SpecTexts,
         cache: Cache,
         problems: Problems,
     ) -> None:

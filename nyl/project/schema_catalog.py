@@ -45,7 +45,7 @@ def spec_schema(kind: UnitKind) -> Mapping[str, Any]:
     }
 
 
-def unit_schema(kind: UnitKind) -> Mapping[str, Any]:
+def _unit_schema(kind: UnitKind) -> Mapping[str, Any]:
     """The schema of a whole unit document of a kind. Templates may stand where it asks for other types."""
     envelope = envelope_schema()
     spec = dict(spec_schema(kind))
@@ -78,7 +78,7 @@ def _unit(api_version: str, name: str, kinds: UnitKinds) -> Mapping[str, Any]:
     found = kinds.find(api_version, name)
     if found is None:
         raise NylError(Code.KIND_UNKNOWN, f"The driver of {name} is not installed.", "install its package")
-    return unit_schema(found)
+    return _unit_schema(found)
 
 
 def _any_of(schemas: list[Mapping[str, Any]]) -> Mapping[str, Any]:

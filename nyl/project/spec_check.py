@@ -6,6 +6,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.core.pointers import lies_in, split
 from nyl.project.documents import parse_text
 from nyl.project.envelopes import has_template_tags
 from nyl.project.schema_catalog import spec_schema
@@ -13,7 +14,7 @@ from nyl.project.schema_problems import Subject, resource_error, schema_errors
 from nyl.project.templates import Templates, TemplateText
 from nyl.project.units import UnitKind
 
-MAX_TIMEOUT = timedelta(days=7)
+_MAX_TIMEOUT = timedelta(days=7)
 _SHOWN = 160
 
 
@@ -56,7 +57,8 @@ class SpecChecker:
             from nyl.core.schemas import Validator
 
             self._validator = Validator(spec_schema(self._kind))
-        found = [each for each in self._validator.problems(spec) if not f"{each.pointer}/".startswith(_below(known))]
+        problems = self._validator.problems(spec)
+        found = [each for each in problems if not any(lies_in(each.pointer, place) for place in known)]
         fields = self._kind.reference_fields
         return schema_errors((each for each in found if not _is_reference(spec, each.pointer, fields)), subject)
 
@@ -115,10 +117,6 @@ def _only_spec(document: Mapping[str, Any], template: TemplateText) -> Any:
     )
 
 
-def _below(pointers: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple([f"{pointer}/" for pointer in pointers])
-
-
 def _attestations(spec: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, NylError]]:
     """Refused before the schema says anything, because the pages promise a code of its own for it."""
     entries = spec.get("dependsOn")
@@ -143,7 +141,7 @@ def _timeout(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
     if "timeout" not in spec:
         return
     try:
-        good = parse_duration(spec["timeout"]) <= MAX_TIMEOUT
+        good = parse_duration(spec["timeout"]) <= _MAX_TIMEOUT
     except ValueError:
         good = False
     if not good:
@@ -153,10 +151,8 @@ def _timeout(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
 
 def _is_reference(spec: Mapping[str, Any], pointer: str, fields: tuple[str, ...]) -> bool:
     """Whether a place is, or lies in, a reference to another unit: its value is checked once it is known."""
-    if not any(pointer == field or pointer.startswith(field + "/") for field in fields):
+    if not any(lies_in(pointer, field) for field in fields):
         return False
-    from nyl.core.pointers import split
-
     value: Any = spec
     for token in split(pointer):
         if isinstance(value, dict) and "fromUnit" in value:

@@ -19,14 +19,14 @@ def report_document(report: Report) -> Document:
         "exit": int(report.exit),
         "environmentOrder": [each.environment for each in report.environments],
         "environments": {each.environment: _environment(each, report.kind) for each in report.environments},
-        "diagnostics": [diagnostic_document(each) for each in report.all_diagnostics],
+        "diagnostics": [_diagnostic_document(each) for each in report.all_diagnostics],
     }
     if report.kind is ReportKind.OPERATION:
         document |= {"operation": report.operation or "", "details": dict(report.details)}
     return document
 
 
-def diagnostic_document(diagnostic: Diagnostic) -> Document:
+def _diagnostic_document(diagnostic: Diagnostic) -> Document:
     """The JSON form of a diagnostic; `environment`, `unit`, `file` and `line` only where they are known."""
     location = diagnostic.location
     about = {
@@ -62,7 +62,7 @@ def _environment(section: EnvironmentReport, kind: ReportKind) -> Document:
         ),
         "unitOrder": [each.unit for each in section.units],
         "units": {each.unit: _unit(each) for each in section.units},
-        "diagnostics": [diagnostic_document(each) for each in section.diagnostics],
+        "diagnostics": [_diagnostic_document(each) for each in section.diagnostics],
     }
     if kind in (ReportKind.PLAN, ReportKind.RECONCILE, ReportKind.STATUS):
         document["leaving"] = [

@@ -9,9 +9,9 @@ from nyl.engine.events import Event, Step, UnitOutput
 from nyl.report.progress_lines import elapsed, event_lines
 from nyl.report.work import Work
 
-FIRST_WORD_SECONDS = 0.8
+_FIRST_WORD_SECONDS = 0.8
 """After how long something is said when nothing was said yet."""
-SILENCE_SECONDS = 9.5
+_SILENCE_SECONDS = 9.5
 """After how long something is said when nothing was said since."""
 _NAMED_UNITS = 4
 
@@ -29,8 +29,8 @@ class PlainProgress:
         *,
         unit_output: bool = True,
         steps_at_once: bool = True,
-        first_word: float = FIRST_WORD_SECONDS,
-        silence: float = SILENCE_SECONDS,
+        first_word: float = _FIRST_WORD_SECONDS,
+        silence: float = _SILENCE_SECONDS,
     ) -> None:
         self._stream = stream
         self._clock = clock

@@ -80,7 +80,7 @@ def parse_transition(message: str) -> TransitionRecord:
     return TransitionRecord(headline, _summary(middle), trailers)
 
 
-def inline_json(value: object) -> str:
+def _inline_json(value: object) -> str:
     """JSON on one line, sorted, that is also YAML and holds no character which could end a line."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", _SURROGATE.sub("\ufffd", text))
@@ -88,15 +88,15 @@ def inline_json(value: object) -> str:
 
 def _entry(name: str, value: object) -> list[str]:
     if name == "units" and isinstance(value, Mapping) and value:
-        return ["units:", *(f"  {_scalar(unit)}: {inline_json(result)}" for unit, result in value.items())]
+        return ["units:", *(f"  {_scalar(unit)}: {_inline_json(result)}" for unit, result in value.items())]
     if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(each, str) for each in value):
         return [f"{name}: [{', '.join(_scalar(each) for each in value)}]"]
-    return [f"{name}: {inline_json(value)}"]
+    return [f"{name}: {_inline_json(value)}"]
 
 
 def _scalar(text: str) -> str:
     plain = _PLAIN.fullmatch(text) and text.lower() not in _RESERVED
-    return text if plain else inline_json(text)
+    return text if plain else _inline_json(text)
 
 
 def _one_line(text: str) -> str:

@@ -93,13 +93,13 @@ def observed_files(paths: StatePaths, transition: Transition, snapshot: StateSna
             files[paths.artifact(unit, name)] = None
         for name, digest in named.items():
             if name in given:
-                files[paths.artifact(unit, name)] = artifact_bytes(given[name])
+                files[paths.artifact(unit, name)] = _artifact_bytes(given[name])
             elif stored.get(name) != digest:
                 raise ValueError(f"the transition lacks artifact {name} of {unit}")
     return files
 
 
-def artifact_bytes(value: object) -> bytes:
+def _artifact_bytes(value: object) -> bytes:
     """The YAML file of an artifact."""
     from nyl.core import yamlio
 
@@ -109,5 +109,5 @@ def artifact_bytes(value: object) -> bytes:
 def _checkpoint_files(unit: str, checkpoint: Checkpoint) -> FileChanges:
     files: FileChanges = {run_checkpoint(unit): codec.encode(codec.CHECKPOINT, checkpoint)}
     for name, value in checkpoint.artifacts.items():
-        files[run_artifact(unit, name)] = artifact_bytes(value)
+        files[run_artifact(unit, name)] = _artifact_bytes(value)
     return files

@@ -13,13 +13,15 @@ from nyl.units.command import prepare_step
 from nyl.units.context import UnitContext
 from nyl.units.driver import ResolvedUnit, ToolResult
 
-TIME_LIMIT = timedelta(seconds=30)
+_TIME_LIMIT = timedelta(seconds=30)
 """How long a fingerprint may take."""
 
 _LINES_SHOWN = 5
 
 
-def fingerprint(argv: Sequence[str], unit: ResolvedUnit, context: UnitContext, *, limit: timedelta = TIME_LIMIT) -> str:
+def fingerprint(
+    argv: Sequence[str], unit: ResolvedUnit, context: UnitContext, *, limit: timedelta = _TIME_LIMIT
+) -> str:
     """Digest of what a fingerprint program prints on stdout.
 
     The context must hold no secrets; its deadline and sink are not used. Raises NylError(FINGERPRINT_FAILED) when the

@@ -14,7 +14,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 
-ENTRY_POINT_GROUP = "nyl.drivers"
+_ENTRY_POINT_GROUP = "nyl.drivers"
 """The entry point group by which packages add drivers."""
 
 _RESERVED = ("gitops.nyl", "k8s.nyl")
@@ -52,7 +52,7 @@ def installed_groups() -> Mapping[str, tuple[Installed, ...]]:
     from importlib.metadata import entry_points
 
     found: dict[str, dict[str, Installed]] = {}
-    for entry in entry_points(group=ENTRY_POINT_GROUP):
+    for entry in entry_points(group=_ENTRY_POINT_GROUP):
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         if not _is_reserved(entry.name):
             found.setdefault(entry.name, {}).setdefault(entry.value, Installed(entry.name, package, entry.load))
@@ -70,7 +70,7 @@ def _mentions_drivers(folder: str) -> bool:
     Asking importlib.metadata costs 40 ms, most of it imports, which every invocation would pay for nothing.
     """
     with suppress(OSError):
-        return any(ENTRY_POINT_GROUP.encode() in data for data in _entry_point_files(Path(folder or ".")))
+        return any(_ENTRY_POINT_GROUP.encode() in data for data in _entry_point_files(Path(folder or ".")))
     return False
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from nyl.project.units import OutputDeclaration
 
-MOST_BYTES = 1024 * 1024
+_MOST_BYTES = 1024 * 1024
 """The most that an outputs file may hold."""
 
 
@@ -40,7 +40,7 @@ def read_outputs(path: Path) -> dict[str, Any] | None:
     except ValueError as error:
         raise OutputsInvalid(f"its outputs file is not valid JSON: {_position(error)}") from None
     if not isinstance(value, dict):
-        raise OutputsInvalid(f"its outputs file holds {type_name(value)} where one JSON object is expected")
+        raise OutputsInvalid(f"its outputs file holds {_type_name(value)} where one JSON object is expected")
     return value
 
 
@@ -56,11 +56,11 @@ def _read(path: Path) -> bytes | None:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OutputsInvalid("its outputs file is not a regular file")
         data = b""
-        while len(data) <= MOST_BYTES and (more := os.read(descriptor, MOST_BYTES + 1 - len(data))):
+        while len(data) <= _MOST_BYTES and (more := os.read(descriptor, _MOST_BYTES + 1 - len(data))):
             data += more
     finally:
         os.close(descriptor)
-    if len(data) > MOST_BYTES:
+    if len(data) > _MOST_BYTES:
         raise OutputsInvalid("its outputs file is larger than 1 MiB")
     return data
 
@@ -94,7 +94,7 @@ def _position(error: ValueError) -> str:
     return str(error)
 
 
-def type_name(value: Any) -> str:
+def _type_name(value: Any) -> str:
     """What JSON Schema calls a value's type, with an article."""
     names = {bool: "a boolean", int: "an integer", float: "a number", str: "a string", list: "an array"}
     return "null" if value is None else names.get(type(value), "an object")
@@ -126,7 +126,7 @@ def _problem(name: str, output: OutputDeclaration, given: Mapping[str, Any]) -> 
     if name not in given:
         return f"output {name} is missing"
     if not _fits(output.type, given[name]):
-        return f"output {name} is {type_name(given[name])} where {output.type} is declared"
+        return f"output {name} is {_type_name(given[name])} where {output.type} is declared"
     return None
 
 

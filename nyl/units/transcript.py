@@ -9,10 +9,10 @@ from nyl.core.masking import Masker
 LONGEST_LINE = 64 * 1024
 """Characters after which a line is shown in pieces."""
 
-MOST_CHARACTERS = 32 * 1024 * 1024
+_MOST_CHARACTERS = 32 * 1024 * 1024
 """Characters of one tool that are shown; further output is read and counted."""
 
-MOST_LINES = 400_000
+_MOST_LINES = 400_000
 """Lines of one tool that are shown; further output is read and counted."""
 
 _MOVES = re.compile(r"\x1b(\[[0-9;:?<=>!]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78A-Z])")
@@ -36,8 +36,8 @@ class Transcript:
         self._masker = masker
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest = ""
-        self._lines = MOST_LINES
-        self._characters = MOST_CHARACTERS
+        self._lines = _MOST_LINES
+        self._characters = _MOST_CHARACTERS
         self._dropped = 0
 
     def feed(self, data: bytes) -> None:

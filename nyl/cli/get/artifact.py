@@ -28,7 +28,7 @@ def command(
     unit, name = split_address(address, "UNIT/ARTIFACT")
     if pointer and not pointer.startswith("/"):
         raise click.UsageError(f"The pointer {pointer!r} does not start with a slash.")
-    from nyl.cli.get.printing import print_value
+    from nyl.cli.printing import print_value
     from nyl.engine.values import artifact_value
 
     return print_value(

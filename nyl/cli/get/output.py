@@ -23,7 +23,7 @@ def command(address: str, environment: str, allow_stale: bool, revision: str | N
     A string prints as it is, anything else as JSON; with -o json a string is JSON too.
     """
     unit, name = split_address(address, "UNIT/OUTPUT")
-    from nyl.cli.get.printing import print_value
+    from nyl.cli.printing import print_value
     from nyl.engine.values import output_value
 
     return print_value(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, revision_option
+from nyl.cli.options import environment_option, revision_option, stored_output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -16,18 +16,12 @@ if TYPE_CHECKING:
 @click.option("--desired", "part", flag_value="desired", help="Only the desired document.")
 @click.option("--observed", "part", flag_value="observed", help="Only the observed document.")
 @revision_option
-@click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+@stored_output_option
 def command(unit: str, environment: str, part: str | None, revision: str | None, output: str) -> "Exit":
     """Print the documents that are stored of UNIT."""
-    from nyl.cli.get.printing import print_text
-    from nyl.cli.output import Form
-    from nyl.core.yamlio import dump
+    from nyl.cli.printing import print_documents
     from nyl.engine.values import unit_documents
-    from nyl.report.documents import json_text
 
-    return print_text(
-        "get-unit",
-        Form.JSON if output == "json" else Form.TEXT,
-        lambda workspace: unit_documents(workspace, environment, unit, part, revision),
-        json_text if output == "json" else dump,
+    return print_documents(
+        "get-unit", output, lambda workspace: unit_documents(workspace, environment, unit, part, revision)
     )

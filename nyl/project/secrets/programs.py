@@ -9,8 +9,7 @@ from nyl.project.secrets.values import secret_values, unavailable
 if TYPE_CHECKING:
     from nyl.project.secrets.provider import RunProgram
 
-TIMEOUT = 60.0
-"""Seconds that a program has."""
+_TIMEOUT_SECONDS = 60.0
 
 
 def read_command(argv: Sequence[str], run: "RunProgram") -> dict[str, str]:
@@ -29,10 +28,10 @@ def read_sops(path: Path, run: "RunProgram") -> dict[str, str]:
 
 def _output(argv: Sequence[str], program: str, run: "RunProgram") -> bytes:
     try:
-        return run(argv, TIMEOUT)
+        return run(argv, _TIMEOUT_SECONDS)
     except TimeoutError:
         raise unavailable(
-            f"{program} did not end within {TIMEOUT:.0f} s", "run it by hand to see what it waits for"
+            f"{program} did not end within {_TIMEOUT_SECONDS:.0f} s", "run it by hand to see what it waits for"
         ) from None
     except FileNotFoundError:
         raise unavailable(f"{program} is not installed", f"install {program}, or put it on PATH") from None

@@ -37,18 +37,18 @@ def secrets_provider(
     if config.provider is SecretsProviderKind.COMMAND:
         from nyl.project.secrets.programs import read_command
 
-        return ReadOnce(lambda: read_command(config.command, run))
+        return _ReadOnce(lambda: read_command(config.command, run))
     path = folder / (config.file or "")
     if config.provider is SecretsProviderKind.SOPS:
         from nyl.project.secrets.programs import read_sops
 
-        return ReadOnce(lambda: read_sops(path, run))
+        return _ReadOnce(lambda: read_sops(path, run))
     from nyl.project.secrets.files import read_file
 
-    return ReadOnce(lambda: read_file(path, repository))
+    return _ReadOnce(lambda: read_file(path, repository))
 
 
-class ReadOnce:
+class _ReadOnce:
     """A provider that reads all its secrets when the first is asked for, and remembers them, or that it failed."""
 
     def __init__(self, read: Callable[[], Mapping[str, str]]) -> None:

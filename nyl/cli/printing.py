@@ -1,6 +1,6 @@
-"""Printing a value alone, so that a script can use it as it is."""
+"""Printing a value or documents alone, so that a script can use them as they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nyl.cli.invocation import View, run_operation
@@ -27,10 +27,10 @@ def print_value(operation: str, output: str, find: "Callable[[Workspace], Any]")
             return json_text(value)
         return "".join(f"{line}\n" for line in lines(value)) if stdout_is_a_terminal() else f"{value}\n"
 
-    return print_text(operation, Form(output), find, text)
+    return _print_text(operation, Form(output), find, text)
 
 
-def print_text(operation: str, form: Form, find: "Callable[[Workspace], Any]", as_text: Callable[[Any], str]) -> Exit:
+def _print_text(operation: str, form: Form, find: "Callable[[Workspace], Any]", as_text: Callable[[Any], str]) -> Exit:
     """Prints `as_text` of what `find` gives. Where it fails and the form is JSON, the report of the failure."""
     texts: list[str] = []
 
@@ -43,3 +43,11 @@ def print_text(operation: str, form: Form, find: "Callable[[Workspace], Any]", a
         return "".join(texts) or failed
 
     return run_operation(act, ReportKind.OPERATION, View(as_text=stdout), operation)
+
+
+def print_documents(operation: str, output: str, find: "Callable[[Workspace], Mapping[str, Any]]") -> Exit:
+    """Prints stored documents as YAML, or as JSON where `output` is json."""
+    from nyl.core.yamlio import dump
+
+    as_json = output == Form.JSON
+    return _print_text(operation, Form.JSON if as_json else Form.TEXT, find, json_text if as_json else dump)
