@@ -1,6 +1,7 @@
 """Executing units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
 
 import queue
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -95,9 +96,10 @@ class Dispatcher:
         """Executes a unit as soon as there is a slot for it."""
         self._futures[started.unit.name] = self._pool.submit(self._work, started)
 
-    def withdraw(self) -> frozenset[str]:
-        """Takes back the units that no slot was free for yet; they had no effect."""
-        back = frozenset(name for name, future in self._futures.items() if future.cancel())
+    def withdraw(self, names: Collection[str] | None = None) -> frozenset[str]:
+        """Takes back the units, or those of `names`, that no slot was free for yet; they had no effect."""
+        wanted = self._futures if names is None else self._futures.keys() & names
+        back = frozenset(name for name in wanted if self._futures[name].cancel())
         for name in back:
             del self._futures[name]
         return back

@@ -5,7 +5,7 @@ start record is pushed, and while a push is under way finished units gather for 
 """
 
 from collections import deque
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from nyl.engine.recording import RunFacts, condition_checkpoint, desired_documen
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import Result
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.documents import Checkpoint, Data, DesiredUnit
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
@@ -56,6 +56,8 @@ class RunOutcome:
     stopped_by: str | None = None
     """The unit after whose failure --fail-fast stopped the run."""
     cancelled: bool = False
+    expired: bool = False
+    """Whether the lease passed its deadline, so that the run starts nothing any more."""
     interruption: NylError | None = None
     """What kept the run from writing on, such as a lost lease."""
     unrecorded: dict[str, Checkpoint] = field(default_factory=dict)
@@ -111,7 +113,9 @@ class Runner:
     @property
     def _stopping(self) -> bool:
         outcome = self.outcome
-        return outcome.cancelled or outcome.stopped_by is not None or outcome.interruption is not None
+        return (
+            outcome.cancelled or outcome.expired or outcome.stopped_by is not None or outcome.interruption is not None
+        )
 
     def _ready(self) -> list[str]:
         only = self._options.only
@@ -130,6 +134,7 @@ class Runner:
         while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
             wait = not self._room(waiting, dispatcher)
             self._take_ended(dispatcher.ended(self._cancellation, wait=wait, linger=self._lookahead.linger))
+            self.outcome.expired = self.outcome.expired or self._clock.now() > self._session.lease.deadline
             if self._stopping:
                 self._withdraw(dispatcher)
             self._lookahead.observe(dispatcher.pending, len(waiting))
@@ -142,8 +147,9 @@ class Runner:
             return 0
         return max(0, min(len(waiting), self._lookahead.window - dispatcher.pending))
 
-    def _withdraw(self, dispatcher: Dispatcher) -> None:
-        for name in dispatcher.withdraw():
+    def _withdraw(self, dispatcher: Dispatcher, names: Collection[str] | None = None) -> None:
+        """Takes back units that were recorded ahead and wait for a slot: those of `names`, or all."""
+        for name in dispatcher.withdraw(names):
             self._withdrawn.add(name)
             self.outcome.dispatched.remove(name)
             del self._ledger.desired[name]
@@ -182,12 +188,19 @@ class Runner:
             return
         self._lookahead.pushed(self._clock.monotonic() - before)
         self.outcome.unrecorded.clear()
-        self._ledger.holds.update(holds)
+        self._take_holds(holds, dispatcher)
         for name, document in starting.items():
             if name in holds:
                 self._resolver.renew([name])
             else:
                 self._start(name, document, dispatcher)
+
+    def _take_holds(self, holds: Mapping[str, Data], dispatcher: Dispatcher) -> None:
+        new = holds.keys() - self._ledger.holds.keys()
+        self._ledger.holds.update(holds)
+        if new:
+            self._withdraw(dispatcher, new)
+            self._resolver.renew(new & self._withdrawn)
 
     def _deadline(self, names: Sequence[str], pending: int) -> Instant | None:
         """When the slowest of what starts must be over, even where it waits for a slot first."""

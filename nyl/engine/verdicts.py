@@ -105,6 +105,8 @@ def _why_not_started(outcome: RunOutcome) -> str:
         return f"--fail-fast stopped the run after {outcome.stopped_by}"
     if outcome.cancelled:
         return "the run was cancelled before it started"
+    if outcome.expired:
+        return "the lease of the run passed its deadline before it started"
     if outcome.interruption is not None:
         return "the run could not record that it starts"
     return ""

@@ -37,6 +37,8 @@ from nyl.state.documents import (
     Data,
     DesiredUnit,
     InputRecord,
+    Lease,
+    LeaseState,
     LifecycleState,
     ObservedUnit,
     Provenance,
@@ -233,6 +235,11 @@ class Desk:
     trouble: Mapping[int, NylError] = field(default_factory=dict)
     batches: list[Batch] = field(default_factory=list)
     arrived: dict[str, Data] = field(default_factory=dict)
+    deadline: Instant = NOW + timedelta(hours=1)
+
+    @property
+    def lease(self) -> Lease:
+        return Lease("dev", RUN, "reconcile", "alice@host", "ab12", LeaseState.HELD, NOW, self.deadline)
 
     def checkpoint(self, batch: Batch) -> Mapping[str, Data]:
         number = len(self.batches)

@@ -1,6 +1,7 @@
 """Runs page, Waves: what a run starts, when, and what it records. State is in memory, units end at once."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,7 +11,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.events import UnitEnded, UnitStarted, WaveStarted
 from nyl.engine.preflight import CheckedUnit
-from nyl.state.documents import ConditionState, DesiredUnit
+from nyl.state.changes import Batch
+from nyl.state.documents import ConditionState, Data, DesiredUnit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Outcome, Succeeded
 from tests.engine.builders import (
@@ -96,10 +98,11 @@ def test_units_of_one_wave_start_by_name() -> None:
     assert estate.ran == ["a", "b", "c"]
 
 
-def test_a_failure_stops_only_what_depends_on_it() -> None:
+@pytest.mark.parametrize(("outcome", "result"), [(BREAKS, "failed"), (VANISHES, "uncertain")])
+def test_a_bad_end_stops_only_what_depends_on_it(outcome: Outcome, result: str) -> None:
     estate = Estate(unit("a"), unit("b"), unit("c", "a"), unit("d", "b"))
-    ended = estate.run({"a": BREAKS})
-    assert results(ended) == {"a": "failed", "b": "executed", "d": "executed", "c": "blocked"}
+    ended = estate.run({"a": outcome})
+    assert results(ended) == {"a": result, "b": "executed", "d": "executed", "c": "blocked"}
 
 
 def test_a_failed_unit_keeps_its_previous_receipt_and_its_consumers_their_documents() -> None:
@@ -183,6 +186,46 @@ def test_consumers_of_a_unit_that_a_hold_reached_do_not_run_either() -> None:
     estate = pair()
     ended = estate.run(desk=Desk(holds={0: {"db": HOLD}}))
     assert (estate.ran, results(ended)) == ([], {"db": "held", "web": "blocked"})
+
+
+def test_a_hold_takes_back_a_unit_that_was_recorded_ahead_and_waits_for_a_slot() -> None:
+    names = [f"u{number:02}" for number in range(60)]
+    estate, desk = crowd(*names), Desk()
+    held: list[str] = []
+    read = threading.Event()
+
+    def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        if held:
+            read.wait(2)  # the slot stays taken until the run has read the hold
+        elif len(desk.batches[-1].starting) > 3:
+            held.append(max(desk.batches[-1].starting))
+            desk.arrived[held[0]] = HOLD
+        return Succeeded()
+
+    def push(batch: Batch) -> Mapping[str, Data]:
+        if held:
+            threading.Timer(0.2, read.set).start()
+        return checkpoint(batch)
+
+    checkpoint, desk.checkpoint = desk.checkpoint, push  # type: ignore[method-assign]
+    ended = estate.run(execute=execute, desk=desk, concurrency=1)
+    assert held
+    assert results(ended)[held[0]] == "held"
+    assert estate.ran == [name for name in names if name != held[0]]
+    assert held[0] not in estate.written.observed
+
+
+def test_past_its_deadline_a_run_starts_nothing_more_and_records_what_ended() -> None:
+    estate, desk = crowd("a", "b"), Desk()
+
+    def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        desk.deadline = NOW + timedelta(seconds=-1)
+        return Succeeded()
+
+    ended = estate.run(execute=execute, desk=desk, concurrency=1)
+    assert (estate.ran, results(ended)) == (["a"], {"a": "executed", "b": "blocked"})
+    assert details(ended)["b"] == "the lease of the run passed its deadline before it started"
+    assert estate.written.observed.keys() == {"a"}
 
 
 def test_a_lost_lease_stops_the_run_and_names_what_is_not_recorded() -> None:
