@@ -6,6 +6,7 @@ Follows the section Multi-environment runs of the Runs page.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.events import Step
 from nyl.engine.preparation import (
@@ -63,6 +64,11 @@ def open_invocation(workspace: Workspace, selection: Selection, choice: SourceCh
     """
     project = workspace.worktree
     selected = select_environments(project.environments, project.groups, selection)
+    if choice.override is not None and len(selected) > 1:
+        names = ", ".join(each.name for each in selected)
+        raise NylError(
+            Code.USAGE, f"--source takes exactly one environment, and {names} are selected.", "name one with -e"
+        )
     snapshot = _capture(workspace, selected[0]) if choice.worktree else None
     rendered: dict[str, RenderedEnvironment] = {}
     failures: dict[str, NylError] = {}

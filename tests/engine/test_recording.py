@@ -1,6 +1,7 @@
 """The documents that a run records."""
 
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
@@ -44,6 +45,7 @@ def test_a_new_unit_gets_an_incarnation_of_its_own() -> None:
     first, second = (desired_document(FACTS, DB, RESOLVED, None) for _ in range(2))
     assert first.unit.uid
     assert first.unit.uid != second.unit.uid
+    assert UUID(first.unit.uid).version == 7
 
 
 def test_a_recorded_unit_keeps_its_incarnation_and_fields_of_later_versions() -> None:

@@ -146,6 +146,8 @@ def test_another_nyl_version_in_the_receipt_is_shown_and_changes_nothing() -> No
     assert known is not None
     estate.record(replace(estate.state.observed["db"], receipt=replace(known, nyl_version="0.0.1")))
     assert (planned(estate).nyl_version, str(planned(estate).verdict)) == ("0.0.1", "none")
+    assert (status(estate).nyl_version, str(status(estate).verdict)) == ("0.0.1", "current")
+    assert (ran(estate).nyl_version, str(ran(estate).verdict)) == ("0.0.1", "current")
     assert nyl.__version__ != "0.0.1"
 
 
