@@ -22,6 +22,22 @@ class MatchedFile:
     executable: bool
 
 
+def rooted(folder: str, path: str) -> str:
+    """A declared path from a tree's root: relative to a folder, or to the root when it starts with a slash.
+
+    Raises NYL-PATH-REFUSED when it leaves the tree.
+    """
+    joined = path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path)
+    normal = posixpath.normpath(joined)
+    if normal == ".." or normal.startswith("../"):
+        raise NylError(
+            Code.PATH_REFUSED,
+            f"The path {path} leaves the repository.",
+            "name a path inside the repository; one that starts with a slash begins at its root",
+        )
+    return "" if normal == "." else normal
+
+
 @dataclass(frozen=True)
 class Content:
     """The files of one commit, seen from a folder of it (the project's, or the root of another repository)."""
@@ -32,19 +48,8 @@ class Content:
     entries: TreeListing
 
     def rooted(self, path: str) -> str:
-        """A declared path from the tree's root: relative to the folder, or to the root when it starts with a slash.
-
-        Raises NYL-PATH-REFUSED when it leaves the tree.
-        """
-        joined = path.lstrip("/") if path.startswith("/") else posixpath.join(self.folder, path)
-        normal = posixpath.normpath(joined)
-        if normal == ".." or normal.startswith("../"):
-            raise NylError(
-                Code.PATH_REFUSED,
-                f"The path {path} leaves the repository.",
-                "name a path inside the repository; one that starts with a slash begins at its root",
-            )
-        return "" if normal == "." else normal
+        """A declared path from the tree's root. Raises NYL-PATH-REFUSED when it leaves the tree."""
+        return rooted(self.folder, path)
 
     def match(self, glob: str) -> tuple[MatchedFile, ...]:
         """The files that a glob selects, sorted; a folder's name selects all below it.

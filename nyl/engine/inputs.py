@@ -54,7 +54,7 @@ class InputReader:
             try:
                 matched[each.unit.name] = list(_matched(each))
             except NylError as error:
-                problems.add(_located(error, each.unit))
+                problems.add(each.unit.located(error))
         problems.raise_any()
         digests = self._digests(wanted, matched)
         result = {}
@@ -62,7 +62,7 @@ class InputReader:
             try:
                 result[each.unit.name] = _record(each, matched[each.unit.name], digests)
             except NylError as error:
-                problems.add(_located(error, each.unit))
+                problems.add(each.unit.located(error))
         problems.raise_any()
         return result
 
@@ -116,10 +116,3 @@ def _record(
     variables = tuple(sorted({*unit.unit.rendered.passthrough, *unit.unit.rendered.secrets}))
     record = InputRecord(tuple(files), unit.records, variables=variables)
     return UnitInputs(record, {source: tuple(each) for source, each in paths.items()})
-
-
-def _located(error: NylError, unit: CheckedUnit) -> NylError:
-    known = error.diagnostic
-    return NylError(
-        known.code, known.message, known.fix, unit=unit.name, location=known.location or unit.rendered.location
-    )

@@ -13,8 +13,11 @@ from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
 from nyl.units.driver import Capability, Driver, ResolvedUnit
 
-Renderings = Callable[[str], Mapping[str, RenderedUnit] | None]
-"""The enabled units of another environment by its name; None when there is no such environment."""
+KnownUnits = Mapping[str, RenderedUnit | None]
+"""Enabled units by name; None for one that cannot be rendered, of which nothing more can be checked."""
+
+Renderings = Callable[[str], KnownUnits | None]
+"""The units of another environment by its name; None when there is no such environment."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,12 @@ class CheckedUnit:
         """The unit's name."""
         return self.rendered.name
 
+    def located(self, error: NylError) -> NylError:
+        """An error as one of this unit, at its document unless the error names a better place."""
+        known = error.diagnostic
+        place = known.location or self.rendered.location
+        return NylError(known.code, known.message, known.fix, unit=self.name, location=place)
+
     def resolved(self, environment: str, spec: Mapping[str, Any]) -> ResolvedUnit:
         """The unit as its driver sees it, with a spec that has values where references stood."""
         rendered = self.rendered
@@ -46,8 +55,13 @@ def check_units(
     driver_of: Callable[[RenderedUnit], Driver],
     others: Renderings,
     problems: Problems,
+    broken: Iterable[str] = (),
 ) -> dict[str, CheckedUnit]:
-    """Checks an environment's enabled units and what they refer to; adds every problem that it finds."""
+    """Checks an environment's enabled units and what they refer to; adds every problem that it finds.
+
+    `broken` are units that the environment has too, and that cannot be rendered.
+    """
+    known: KnownUnits = {**dict.fromkeys(broken), **units}
     checked: dict[str, CheckedUnit] = {}
     for name, unit in units.items():
         driver = driver_of(unit)
@@ -68,7 +82,7 @@ def check_units(
             frozenset(each for each in addresses if each.environment is not None),
         )
     for each in checked.values():
-        _check_producers(each, environment, units, others, problems)
+        _check_producers(each, environment, known, others, problems)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
     return checked
 
@@ -76,7 +90,7 @@ def check_units(
 def _check_producers(
     unit: CheckedUnit,
     environment: Environment,
-    units: Mapping[str, RenderedUnit],
+    units: KnownUnits,
     others: Renderings,
     problems: Problems,
 ) -> None:
@@ -85,10 +99,11 @@ def _check_producers(
         if known is None or address.unit not in known:
             problems.add(unknown_producer(address, unit.rendered, environment.name, list(known or ())))
             continue
+        producer = known[address.unit]
         for reference in unit.references:
-            if reference.producer.seen_from(environment.name) == address:
+            if producer is not None and reference.producer.seen_from(environment.name) == address:
                 try:
-                    check_reference(reference, unit.rendered, known[address.unit])
+                    check_reference(reference, unit.rendered, producer)
                 except NylError as error:
                     problems.add(error.about(environment=environment.name))
 

@@ -1,20 +1,22 @@
 """`nyl validate`: the whole project without state: schemas, templates, references and cycles of every environment."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
+from nyl.engine.content import rooted
+from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.graph import cycle_of
-from nyl.engine.preflight import check_units, environment_dependencies
+from nyl.engine.preflight import CheckedUnit, KnownUnits, check_units, environment_dependencies
 from nyl.engine.references import collect_cycle
 from nyl.engine.requests import ValidateRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
+from nyl.engine.slots import MAIN
 from nyl.engine.workspace import Workspace
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
-from nyl.project.units import RenderedUnit
 
 
 def validate(workspace: Workspace, request: ValidateRequest) -> Report:
@@ -58,18 +60,28 @@ class _Check:
     def __init__(self, workspace: Workspace, project: Project) -> None:
         self._workspace = workspace
         self._project = project
-        self._renderings: dict[str, Rendering | NylError] = {}
+        self._renderings: dict[str, tuple[Rendering, Problems]] = {}
         self._needs: dict[str, frozenset[str]] = {}
 
     def section(self, environment: Environment) -> EnvironmentReport:
-        """One environment's problems, as its report."""
-        rendering = self._rendering(environment)
-        if isinstance(rendering, NylError):
-            return EnvironmentReport(environment.name, diagnostics=tuple(dict.fromkeys(rendering.diagnostics)))
+        """One environment's problems, as its report: those of rendering, and of what could be rendered."""
+        rendering, rendering_problems = self._rendering(environment)
         problems = Problems()
-        units = check_units(environment, rendering.units, self._workspace.driver_of, self._others, problems)
+        units = check_units(
+            environment, rendering.units, self._workspace.driver_of, self._others, problems, rendering.broken
+        )
+        self._check_paths(units.values(), problems)
         self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}
-        return EnvironmentReport(environment.name, diagnostics=problems.diagnostics)
+        return EnvironmentReport(environment.name, diagnostics=(*rendering_problems.diagnostics, *problems.diagnostics))
+
+    def _check_paths(self, units: Iterable[CheckedUnit], problems: Problems) -> None:
+        for unit in units:
+            try:
+                for files in declared_inputs(unit).files:
+                    for glob in files.globs:
+                        rooted(self._workspace.project_folder if files.source == MAIN else "", glob)
+            except NylError as error:
+                problems.add(unit.located(error))
 
     def cycle(self) -> tuple[Diagnostic, ...]:
         """NYL-DEPENDENCY-CYCLE when the checked environments depend on each other in a circle."""
@@ -77,17 +89,15 @@ class _Check:
         collect_cycle(cycle_of(self._needs), "Environments", problems)
         return problems.diagnostics
 
-    def _rendering(self, environment: Environment) -> Rendering | NylError:
+    def _rendering(self, environment: Environment) -> tuple[Rendering, Problems]:
         if environment.name not in self._renderings:
-            try:
-                self._renderings[environment.name] = self._project.render(environment)
-            except NylError as error:
-                self._renderings[environment.name] = error
+            problems = Problems()
+            self._renderings[environment.name] = (self._project.render_adding(environment, problems), problems)
         return self._renderings[environment.name]
 
-    def _others(self, name: str) -> Mapping[str, RenderedUnit] | None:
+    def _others(self, name: str) -> KnownUnits | None:
         environment = self._project.environments.get(name)
         if environment is None:
             return None
-        rendering = self._rendering(environment)
-        return {} if isinstance(rendering, NylError) else rendering.units
+        rendering, _ = self._rendering(environment)
+        return {**dict.fromkeys(rendering.broken), **rendering.units}

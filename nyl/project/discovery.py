@@ -49,8 +49,18 @@ class Project:
 
         Raises all problems together: NYL-NAME-TAKEN, NYL-TEMPLATE-INVALID, NYL-RESOURCE-INVALID and others.
         """
+        problems = Problems()
+        rendering = self._render(environment, problems, names)
+        problems.raise_any()
+        return rendering
+
+    def render_adding(self, environment: Environment, problems: Problems) -> Rendering:
+        """What can be rendered of an environment; its problems are added to others."""
+        return self._render(environment, problems, None)
+
+    def _render(self, environment: Environment, problems: Problems, names: Collection[str] | None) -> Rendering:
         selected = self.selected(environment)
-        return render_units(environment, selected, self._kinds, self._files, self._files.cache, names)
+        return render_units(environment, selected, self._kinds, self._files, self._files.cache, problems, names)
 
     def line_of(self, environment: Environment, unit: str, pointer: str) -> int:
         """The line of a unit's file that a JSON pointer into its rendered spec comes from; for messages and edits.

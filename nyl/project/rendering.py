@@ -16,18 +16,22 @@ from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit, UnitDocument, UnitKind
 
 _FORMAT = 1
+_BROKEN: Mapping[str, Any] = {}
+"""Stands for the spec of a unit that has none because of its problems."""
 _NAMESPACE = f"renderings/{__version__}/{_FORMAT}"
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """The units of an environment. The three sets of names are disjoint; only `units` take part in a run."""
+    """The units of an environment. The sets of names are disjoint; only `units` take part in a run."""
 
     units: Mapping[str, RenderedUnit]
     empty: frozenset[str] = frozenset()
     """Selected units whose template renders to nothing."""
     disabled: frozenset[str] = frozenset()
     """Selected units with `enabled: false`."""
+    broken: frozenset[str] = frozenset()
+    """Selected units whose problems were added to others: nothing more can be said of them."""
 
 
 class _SpecTexts(Protocol):
@@ -58,18 +62,19 @@ def render_units(
     kinds: Mapping[tuple[str, str], RenderedKind],
     texts: _SpecTexts,
     cache: Cache,
+    problems: Problems,
     names: Collection[str] | None = None,
 ) -> Rendering:
-    """The selected units, rendered; with `names` only those. Raises every problem of the environment together."""
-    problems = Problems()
+    """The selected units, rendered; with `names` only those. Adds every problem of the environment."""
     documents = _unique(environment, selected, problems)
     if names is not None:
         documents = {name: each for name, each in documents.items() if name in names}
     specs = _Renderer(environment, kinds, texts, cache, problems).specs(documents.values())
-    problems.raise_any()
     units, empty, disabled = {}, set(), set()
     for name, document in documents.items():
-        spec = specs[name]
+        spec = specs.get(name, _BROKEN)
+        if spec is _BROKEN:
+            continue
         if spec is None:
             empty.add(name)
         elif spec.get("enabled", True):
@@ -77,7 +82,8 @@ def render_units(
             units[name] = rendered_unit(document, spec, kind)
         else:
             disabled.add(name)
-    return Rendering(units, frozenset(empty), frozenset(disabled))
+    broken = documents.keys() - units.keys() - empty - disabled
+    return Rendering(units, frozenset(empty), frozenset(disabled), frozenset(broken))
 
 
 def _unique(environment: Environment, selected: Iterable[UnitDocument], problems: Problems) -> dict[str, UnitDocument]:

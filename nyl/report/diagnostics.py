@@ -13,13 +13,21 @@ def diagnostic_text(diagnostic: Diagnostic, *, qualified: bool = False) -> str:
     """
     subject = _qualified_subject(diagnostic) if qualified else diagnostic.subject
     head = f"{diagnostic.severity} {diagnostic.code.value}"
-    body = [*lines(diagnostic.message), *lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")]
+    body = [*lines(_placed_message(diagnostic)), *lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")]
     return "\n".join([f"{head} ({one_line(subject)})" if subject else head, *(f"  {line}" for line in body), ""])
 
 
 def diagnostics_text(diagnostics: Iterable[Diagnostic], *, qualified: bool = False) -> str:
     """All of some diagnostics, a blank line between them; each is printed once however often it is named."""
     return "\n".join(diagnostic_text(each, qualified=qualified) for each in dict.fromkeys(diagnostics))
+
+
+def _placed_message(diagnostic: Diagnostic) -> str:
+    """The message, behind its file and line unless it names them, or the subject does."""
+    location = diagnostic.location
+    if location is None or diagnostic.subject == str(location) or location.file in diagnostic.message:
+        return diagnostic.message
+    return f"{location}: {diagnostic.message}"
 
 
 def _qualified_subject(diagnostic: Diagnostic) -> str | None:

@@ -31,3 +31,8 @@ def test_every_line_of_a_message_is_indented_and_harmless() -> None:
 
 def test_a_diagnostic_that_is_named_twice_prints_once() -> None:
     assert diagnostics_text([warning(), warning()]) == diagnostic_text(warning())
+
+
+def test_a_problem_of_a_unit_says_in_which_line_of_which_file_it_is() -> None:
+    found = Diagnostic(Code.DEPENDENCY_UNKNOWN, "a needs b.", "declare b", unit="a", location=Location("units.yaml", 3))
+    assert "(a)\n  units.yaml:3: a needs b.\n" in diagnostic_text(found)

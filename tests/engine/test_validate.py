@@ -1,0 +1,49 @@
+"""`nyl validate`: every problem of a project at once, whatever kind it is of, and each once."""
+
+import pytest
+
+from nyl.engine.requests import Selection, ValidateRequest
+from nyl.engine.validate import validate
+from tests.engine.projects import workspace
+from tests.support.world import World
+
+UNIT = """\
+apiVersion: units.gitops.nyl/v1
+kind: Command
+metadata: {{name: {name}}}
+spec: {{command: [./run.sh], {fields}}}
+"""
+
+
+def found(world: World, **units: str) -> list[tuple[str, str]]:
+    """Code and unit of each problem of a project with some units, in the order in which they are reported."""
+    for name, fields in units.items():
+        world.write(f"{name}.yaml", UNIT.format(name=name, fields=fields))
+    world.commit(push=False)
+    report = validate(workspace(world), ValidateRequest(Selection()))
+    return [(each.code.value, each.unit or "") for each in report.all_diagnostics]
+
+
+@pytest.fixture
+def project(world: World) -> World:
+    return world.environment("dev")
+
+
+def test_problems_of_templates_and_of_references_are_reported_together(project: World) -> None:
+    problems = found(project, a="timeout: '{{ values.nowhere }}'", b="dependsOn: [nothing]")
+    assert problems == [("NYL-TEMPLATE-INVALID", "a"), ("NYL-DEPENDENCY-UNKNOWN", "b")]
+
+
+def test_a_unit_that_cannot_be_rendered_is_no_unknown_producer(project: World) -> None:
+    values = "values: {x: {fromUnit: {unit: a, output: host}}}"
+    assert found(project, a="timeout: '{{ values.nowhere }}'", b=values) == [("NYL-TEMPLATE-INVALID", "a")]
+
+
+def test_a_broken_unit_is_no_unknown_producer_of_another_environment_either(project: World) -> None:
+    project.environment("infra", unitSelector={"matchLabels": {"tier": "infra"}})
+    problems = found(project, a="timeout: '{{ values.nowhere }}'", b="dependsOn: [{environment: dev, unit: a}]")
+    assert problems == [("NYL-TEMPLATE-INVALID", "a")]
+
+
+def test_files_outside_the_repository_are_refused(project: World) -> None:
+    assert found(project, a="files: [../../etc/passwd]") == [("NYL-PATH-REFUSED", "a")]
