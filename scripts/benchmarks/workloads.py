@@ -73,6 +73,7 @@ class NylWorld:
         world.git("add", "-A")
         world.git("commit", "-q", "-m", "Declare")
         world.git("push", "-q", "origin", "main")
+        world.git("remote", "set-head", "origin", "main")  # as a clone has it
         world.program("state", "init", "-e", "bench").once()
         return world
 
