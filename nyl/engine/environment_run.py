@@ -22,6 +22,7 @@ from nyl.engine.states import States, ledger_of, runner_name
 from nyl.engine.summary import OPERATION
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
+from nyl.git.handing import hand_over
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
@@ -82,6 +83,8 @@ class EnvironmentRun:
     def _take(self) -> Session:
         workspace, request = self._context.workspace, self._context.request
         orchestration = workspace.config.orchestration
+        for commit in self._archive:
+            hand_over(commit, workspace.repository, self._store.access.repository)
         self._tell("taking the lease")
         wanted = RunRequest(
             run=self._run,

@@ -11,6 +11,7 @@ from nyl.core.diagnostics import NylError
 from nyl.git import watching
 from nyl.git.bare import lay_bare
 from nyl.git.process import Gateway, GitResult, command_failed
+from nyl.git.promised import fetch_files
 from nyl.git.repository import Repository
 from nyl.git.scans import Scan, digest, file_time, remove, scan
 
@@ -160,6 +161,8 @@ class CheckoutSlot:
 
     def _check_out(self, target: _Target) -> None:
         commit, paths = target
+        # Borrowed objects cannot be fetched when they are missed.
+        fetch_files(self._objects_from, commit, paths)
         if paths is None:
             result = self._git("read-tree", "-u", "--reset", f"{commit}^{{tree}}")
         elif paths:

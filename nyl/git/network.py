@@ -25,6 +25,7 @@ class Step:
     doing: str
     timeout: float = DEFAULT_TIMEOUT
     settings: Sequence[tuple[str, str]] = ()
+    stdin: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def take(repository: Repository, step: Step, is_final: Callable[[GitResult], boo
     for pause in _PAUSES:
         if is_final(result):
             break
-        repository.on_wait(f"could not {step.doing}; trying again in {pause:g} s: {_last_line(result)}")
+        repository.on_wait(f"could not {step.doing}; trying again in {pause:g} s: {_reason(result)}")
         repository.clock.sleep(pause)
         result = take_once(repository, step)
         tries += 1
@@ -59,7 +60,8 @@ def take_once(repository: Repository, step: Step) -> GitResult:
     return repository.gateway.with_config(step.settings).run(
         repository.command(*step.command),
         repository.root or repository.git_dir,
-        timeout=step.timeout,
+        step.stdin,
+        step.timeout,
         on_slow=lambda: repository.on_wait(f"waiting to {step.doing}"),
     )
 
@@ -74,6 +76,8 @@ def unavailable(url: str, result: GitResult) -> NylError:
     )
 
 
-def _last_line(result: GitResult) -> str:
-    lines = result.stderr.splitlines()
-    return lines[-1] if lines else f"exit {result.code}"
+def _reason(result: GitResult) -> str:
+    """Git's own verdict: it comes first, and advice may follow."""
+    lines = [line for line in result.stderr.splitlines() if line.strip()]
+    verdicts = (line for line in lines if line.startswith(("fatal:", "error:")))
+    return next(verdicts, lines[-1] if lines else f"exit {result.code}")

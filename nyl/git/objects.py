@@ -9,6 +9,7 @@ from typing import BinaryIO, TypeVar, cast
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.process import Process, stop
+from nyl.git.promised import fetch_promised
 from nyl.git.repository import Repository
 from nyl.git.trees import TreeListing, list_tree
 
@@ -83,6 +84,8 @@ class ObjectReader:
         wanted = list(dict.fromkeys(oids))
         if not wanted:
             return {}
+        if len(wanted) > 1:
+            fetch_promised(self._repository, wanted)
         with self._lock:
             return self._guarded(lambda stdin, stdout: _pipelined(stdin, stdout, wanted, consume))
 

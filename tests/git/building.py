@@ -82,6 +82,13 @@ class Scene:
         self.git("clone", "-q", *options, f"file://{self.origin}", str(self.folder / name), cwd=self.folder)
         return self.folder / name
 
+    def partial_clone(self, name: str = "partial") -> Path:
+        """A clone that has the commits and folders of the remote's main, and none of the files."""
+        self.git("push", "-q", "origin", "HEAD:main")
+        for setting in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+            self.git("config", setting, "true", cwd=self.origin)
+        return self.clone(name, "--no-checkout", "--filter=blob:none")
+
     def remote_refs(self) -> dict[str, str]:
         """All refs of the remote."""
         lines = self.git("for-each-ref", "--format=%(refname) %(objectname)", cwd=self.origin).splitlines()

@@ -244,3 +244,20 @@ def test_sha256_commits_are_checked_out(tmp_path: Path) -> None:
     scene = Scene(tmp_path, "sha256")
     tree = CheckoutSlot(tmp_path / "slot", scene.open(), scene.environ).reset(scene.first)
     assert (tree / "README.md").read_text() == "hello\n"
+
+
+@pytest.mark.parametrize("paths", [None, ("a",)])
+def test_a_partial_clone_lends_what_it_left_at_its_remote(checkouts: Checkouts, paths: tuple[str, ...] | None) -> None:
+    repository = checkouts.scene.open(checkouts.scene.partial_clone())
+    slot = CheckoutSlot(checkouts.scene.folder / "borrower", repository, checkouts.scene.environ)
+    found = _picture(slot.reset(checkouts.old, paths))
+    assert found == {path: look for path, look in checkouts.fresh.items() if paths is None or path.startswith("a")}
+
+
+def test_a_partial_clone_says_when_its_remote_is_gone(checkouts: Checkouts) -> None:
+    repository = checkouts.scene.open(checkouts.scene.partial_clone())
+    shutil.rmtree(checkouts.scene.origin)
+    slot = CheckoutSlot(checkouts.scene.folder / "borrower", repository, checkouts.scene.environ)
+    with pytest.raises(NylError) as caught:
+        slot.reset(checkouts.old)
+    assert caught.value.diagnostic.code is Code.REMOTE_UNAVAILABLE

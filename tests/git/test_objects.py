@@ -149,3 +149,18 @@ def test_sha256_trees_are_read(tmp_path: Path) -> None:
         entry = reader.tree(scene.first)["README.md"]
         assert entry == TreeEntry("100644", entry.oid)
         assert reader.read(entry.oid) == b"hello\n"
+
+
+def test_a_partial_clone_gets_what_is_missed_in_one_go(scene: Scene) -> None:
+    for number in range(20):
+        scene.write(f"files/{number}", f"content {number}\n")
+    commit = scene.commit()
+    clone = scene.open(scene.partial_clone())
+    with ObjectReader(clone) as reader:
+        tree = reader.tree(commit, "files")
+        scene.calls.commands.clear()
+        contents = reader.read_many(entry.oid for entry in tree.values())
+    assert contents[tree["files/7"].oid] == b"content 7\n"
+    assert sum("fetch" in command for command in scene.calls.commands) == 1
+    packs = list((clone.common_dir / "objects" / "pack").glob("*.promisor"))
+    assert len(packs) == 2, "the clone's own, and one for all the files"

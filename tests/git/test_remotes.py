@@ -154,7 +154,7 @@ def test_an_unreachable_remote_is_tried_three_times_and_said(scene: Scene) -> No
     assert caught.value.diagnostic.code is Code.REMOTE_UNAVAILABLE
     assert scene.clock.slept == [1.0, 3.0]
     assert len(scene.notices) == 2
-    assert all("fetch from" in each for each in scene.notices)
+    assert all("fetch from" in each and "does not appear to be a git repository" in each for each in scene.notices)
 
 
 def test_an_unanswered_push_says_that_it_does_not_know(scene: Scene) -> None:

@@ -80,6 +80,25 @@ def test_another_clone_finds_the_inputs_in_the_state_history(draft: World) -> No
     assert snapshot in draft.git("log", "-1", "--format=%P", "origin/nyl/dev/observed", cwd=clone)
 
 
+@pytest.mark.parametrize("options", [(), ("--filter=blob:none", "--sparse")], ids=["complete", "partial and sparse"])
+def test_a_state_repository_of_its_own_archives_the_whole_snapshot(
+    draft: World, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    archive = tmp_path / "archive.git"
+    draft.git("init", "-q", "--bare", archive)
+    draft.environment("apart", allowUnprotectedSource=True, state={"repository": {"repoURL": str(archive)}})
+    draft.git("config", "uploadpack.allowFilter", "true", cwd=draft.origin)
+    draft.commit()
+    clone = draft.clone("draft", *options)
+    draft.nyl("state", "init", "-e", "apart", cwd=clone)
+    (clone / "note.txt").write_text("not committed\n")
+    assert draft.report("reconcile", "-e", "apart", "--worktree", cwd=clone).verdicts("apart")["new"] == "executed"
+    draft.git("fsck", "--strict", "--connectivity-only", cwd=archive)
+    files = draft.git("ls-tree", "-r", "--name-only", "nyl/apart/observed^2", cwd=archive).splitlines()
+    assert {"note.txt", "scripts/new.sh"} <= set(files)
+    assert draft.git("show", "nyl/apart/observed^2:note.txt", cwd=archive) == "not committed"
+
+
 def test_the_transition_and_the_report_say_that_it_was_a_worktree(draft: World) -> None:
     ended = draft.reconcile("--worktree")
     assert "worktreeSource" in draft.message()
