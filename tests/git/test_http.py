@@ -36,6 +36,7 @@ def test_a_persisted_header_is_the_only_one_sent(scene: Scene, server: HttpGit) 
     server.authorization = _TOKEN
     scene.git("config", f"http.{server.address}/.extraheader", f"Authorization: {_TOKEN}")
     assert Remote(scene.open(), "origin").fetch("HEAD") == {"HEAD": scene.first}
+    assert server.authorizations
     assert all(each == [_TOKEN] for each in server.authorizations)
     assert not any("t0ken" in argument for call in scene.calls.commands for argument in call)
 
@@ -96,4 +97,5 @@ def test_what_a_ci_checkout_persisted_works_for_other_repositories(
     remote = mirror(scene.open(), tmp_path / "cache", "https://git.example.com/origin.git")
     assert remote.fetch("HEAD") == {"HEAD": scene.first}
     assert remote.repository.resolve(scene.first) == scene.first
+    assert server.authorizations
     assert all(each == [_TOKEN] for each in server.authorizations)

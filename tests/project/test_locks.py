@@ -8,7 +8,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.project.discovery import Project
-from nyl.project.locks import LockMove, PinnedField, SourceLock, find_locks, move_locks, stale_locks
+from nyl.project.locks import LockMove, PinnedField, find_locks, move_locks, stale_locks
 from nyl.project.units import RenderedUnit
 from tests.project.builders import OTHER, project_of
 
@@ -114,7 +114,7 @@ def test_each_revision_is_asked_for_once_and_current_locks_stay(tmp_path: Path) 
 def test_nothing_is_written_when_a_file_changed_meanwhile(tmp_path: Path) -> None:
     project = project_of(tmp_path, {"e.yaml": PINNED_ENVIRONMENT, "u.yaml": PINNED_UNIT})
     moves = [LockMove(lock, NEW) for lock in find_locks(project, pinned)]
-    assert all(isinstance(move.lock, SourceLock) for move in moves)
+    assert [move.lock.location.file for move in moves] == ["e.yaml", "u.yaml"]
     (tmp_path / "u.yaml").write_text("changed\n")
     with pytest.raises(NylError):
         move_locks(tmp_path, moves)

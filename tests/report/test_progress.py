@@ -47,15 +47,19 @@ def test_waves_and_steps_are_told() -> None:
     )
 
 
+def until_said(text: str, stream: io.StringIO) -> None:
+    deadline = time.monotonic() + 5
+    while text not in stream.getvalue():
+        assert time.monotonic() < deadline, stream.getvalue()
+        time.sleep(0.005)
+
+
 def wait_for(
     text: str, stream: io.StringIO, act: Callable[[PlainProgress], None], first: float, silence: float
 ) -> None:
     with PlainProgress(stream, SystemClock(), first_word=first, silence=silence) as progress:
         act(progress)
-        deadline = time.monotonic() + 5
-        while text not in stream.getvalue() and time.monotonic() < deadline:
-            time.sleep(0.005)
-    assert text in stream.getvalue()
+        until_said(text, stream)
 
 
 def test_something_is_said_when_the_first_word_is_late() -> None:
@@ -117,7 +121,7 @@ def test_a_step_that_takes_its_time_is_told() -> None:
     stream = io.StringIO()
     with PlainProgress(stream, SystemClock(), steps_at_once=False, first_word=0.02) as progress:
         progress(Step(None, "fetching"))
-        time.sleep(0.1)
+        until_said("fetching (", stream)
         progress(Step(None, "resolving"))
     assert stream.getvalue().startswith("fetching (")
     assert stream.getvalue().endswith("\nresolving\n")

@@ -151,7 +151,8 @@ def test_wait_lease_waits_for_the_other_run(world: World) -> None:
     first = world.start("reconcile", "-e", "dev")
     until(lambda: world.ran() == ["slow"])
     second = world.start("reconcile", "-e", "dev", "--wait-lease", "30s")
-    time.sleep(1)
+    assert second.stderr is not None
+    assert any("waiting for run" in line for line in second.stderr)
     assert second.poll() is None
     gate.unlink()
     assert (first.wait(30), second.wait(30)) == (0, 0)

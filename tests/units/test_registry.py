@@ -44,7 +44,7 @@ def _same(given: Any) -> Any:
 
 
 @pytest.fixture
-def test_drivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def driver_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = installed_at(tmp_path)
     monkeypatch.syspath_prepend(str(folder))
     yield folder
@@ -69,7 +69,7 @@ def test_an_unknown_kind_is_none_to_find_and_an_error_to_use() -> None:
     assert "Command" in caught.value.diagnostic.message
 
 
-def test_an_installed_package_adds_its_group(test_drivers: Path) -> None:
+def test_an_installed_package_adds_its_group(driver_package: Path) -> None:
     found = DriverRegistry()
 
     assert "test.nyl.example/v1" in found.groups()
@@ -77,19 +77,19 @@ def test_an_installed_package_adds_its_group(test_drivers: Path) -> None:
     assert found.driver("test.nyl.example/v1", "Probe").kind == "Probe"
 
 
-def test_every_installed_kind_is_listed_with_its_package(test_drivers: Path) -> None:
+def test_every_installed_kind_is_listed_with_its_package(driver_package: Path) -> None:
     kinds = [(each.kind, each.package.split()[0]) for each in DriverRegistry().all_kinds()]
 
     assert ("Probe", "nyl-test-drivers") in kinds
     assert ("Command", "nyl") in kinds
 
 
-def test_looking_for_groups_imports_no_driver(test_drivers: Path) -> None:
+def test_looking_for_groups_imports_no_driver(driver_package: Path) -> None:
     script = "import sys; from nyl.units.registry import DriverRegistry; DriverRegistry().groups(); print(*sys.modules)"
 
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={"PYTHONPATH": str(test_drivers)},
+        env={"PYTHONPATH": str(driver_package)},
         capture_output=True,
         text=True,
         check=True,
