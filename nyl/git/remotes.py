@@ -5,7 +5,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from nyl.git.fetched import fetched_refs
+from nyl.core.diagnostics import NylError
+from nyl.git.fetched import fetched_refs, remove_dead_locks
 from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
 from nyl.git.process import GitResult
 from nyl.git.receiving import receive_pack
@@ -119,7 +120,13 @@ class Remote:
         # As a glob, a ref that does not exist is no error, and it is pruned from the namespace.
         globs = dict.fromkeys(each.rstrip("*") + "*" for each in patterns)
         refspecs = [f"+{glob}:{namespace}/{glob}" for glob in globs]
-        self._successful(self._step(self._fetch_command(refspecs, ("--prune", *options)), "fetch from"))
+        step = self._step(self._fetch_command(refspecs, ("--prune", *options)), "fetch from")
+        try:
+            self._successful(step)
+        except NylError:
+            if not remove_dead_locks(self._repository, namespace):
+                raise
+            self._successful(step)
 
     def _fetch_command(self, refspecs: Sequence[str], options: Sequence[str]) -> Sequence[str]:
         quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]

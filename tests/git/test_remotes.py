@@ -54,6 +54,18 @@ def test_packed_refs_are_read_and_moved_ones_are_newer(scene: Scene) -> None:
     assert remote.fetch(STATE, "refs/nyl/dev/*") == {STATE: one}
 
 
+def test_a_lock_that_a_killed_fetch_left_behind_is_removed(scene: Scene) -> None:
+    repository = scene.open()
+    remote = Remote(repository, "origin")
+    remote.fetch("refs/heads/main")
+    lock = repository.common_dir / f"{remote.kept_ref('refs/heads/main')}.lock"
+    lock.touch()
+    os.utime(lock, (1, 1))
+    scene.git("commit", "-q", "--allow-empty", "-m", "Next")
+    scene.git("push", "-q", "origin", "main")
+    assert remote.fetch("refs/heads/main") == {"refs/heads/main": scene.git("rev-parse", "main")}
+
+
 def test_refs_that_only_start_alike_are_not_given(scene: Scene) -> None:
     scene.git("push", "-q", "origin", "main:refs/heads/main-2", "main:refs/nyl/developer/lease")
     remote = Remote(scene.open(), "origin")
