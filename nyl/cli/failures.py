@@ -31,6 +31,8 @@ def diagnose(error: BaseException) -> tuple[Diagnostic, ...]:
         return error.diagnostics
     if isinstance(error, click.ClickException):
         return (_usage(error),)
+    if isinstance(error, click.Abort) and isinstance(error.__cause__, EOFError):
+        return (_internal(error.__cause__),)  # click takes any EOFError for a prompt that was closed
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return (Diagnostic(Code.RUN_CANCELLED, "The command was interrupted before it ended.", "run it again"),)
     if isinstance(error, OSError) and error.errno in _USERS_OWN and error.filename is not None:

@@ -28,10 +28,12 @@ class EarlyEnd:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What to tell: the cause, where the results are, and which executions no push could record."""
         told = self.cause.diagnostics
-        if self.trouble is None:
-            return tuple(map(self._with_place, told)) if self.outcome.ended else told
-        if self.outcome.unrecorded:
+        if self.trouble is not None and self.outcome.unrecorded:
             return (*told, *self._unrecorded.diagnostics)
+        if self.outcome.ended:
+            told = tuple(map(self._with_place, told))
+        if self.trouble is None:
+            return told
         return (*told, *(each for each in self.trouble.diagnostics if each.code not in {known.code for known in told}))
 
     @property

@@ -9,6 +9,7 @@ from nyl.git.commits import CommitWriter
 from nyl.git.process import WaitNotice
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
+from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
 from nyl.state.documents import Data, Lease
 from nyl.state.paths import StatePaths
@@ -59,6 +60,7 @@ class StateAccess:
         """
         where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
         read = self.snapshot_at(*self.state_commits(sighting), f"on {where} of {self.remote.description}")
+        self._check_desired(read)
         lease = (known_leases or {}).get(sighting.lease or "")
         if lease is None and sighting.lease:
             lease = self.coordination.lease(sighting.lease)
@@ -74,6 +76,7 @@ class StateAccess:
         """The state that two commits hold, without lease and runs. Raises NYL-STATE-MISSING that names `where`."""
         documents = self.documents.state(desired, observed)
         if documents.record is None:
+            self._check_halves(desired, observed)
             raise state_missing(self.refs, f"was never initialised {where}")
         return StateSnapshot(
             environment=self.refs.environment,
@@ -106,6 +109,18 @@ class StateAccess:
         """The files that differ between two commits."""
         names = self.repository.checked("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after)
         return [each.decode(errors="surrogateescape") for each in names.split(b"\0") if each]
+
+    def _check_halves(self, desired: str, observed: str) -> None:
+        """Raises NYL-STATE-CORRUPT where one of the state refs was initialised and the other one lacks its record."""
+        lacking = [each for each in (desired, observed) if self.documents.find(each, self.paths.state) is None]
+        if len(lacking) == 1:
+            raise corrupt(Origin(lacking[0], self.paths.state), "it is gone, and the other state ref still has it")
+
+    def _check_desired(self, read: StateSnapshot) -> None:
+        """Raises NYL-STATE-CORRUPT for a unit that was observed and is not desired: nobody would see that it leaves."""
+        for unit in sorted(read.observed.keys() - read.desired.keys()):
+            origin = Origin(read.desired_commit, self.paths.desired(unit))
+            raise corrupt(origin, f"it is gone, and {self.paths.observed(unit)} still says how the unit ran")
 
     def _absence(self, sighting: Sighting) -> str:
         absent = [ref for ref in self.refs.state if sighting.at(ref) is None]

@@ -73,7 +73,7 @@ def parse(data: bytes, origin: Origin) -> dict[str, Any]:
     try:
         value = yamlio.load_document(data, origin.path)
     except NylError as error:
-        raise corrupt(origin, f"it is no valid YAML: {error.diagnostic.message}") from error
+        raise corrupt(origin, f"it cannot be read as YAML: {error.diagnostic.message}") from error
     if not isinstance(value, dict):
         raise corrupt(origin, "it is no mapping, as if it had been truncated")
     _check_version(value.get("apiVersion"), origin)
@@ -103,7 +103,7 @@ def corrupt(origin: Origin, why: str) -> NylError:
     """The error for a document that cannot be trusted."""
     return NylError(
         Code.STATE_CORRUPT,
-        f"{origin.path} in state commit {origin.commit} cannot be trusted: {why}.",
+        f"{origin.path} in state commit {origin.commit} cannot be trusted: {why.rstrip('.')}.",
         f"compare it with the commit before (git log -p {origin.commit} -- {origin.path}), restore what it should "
         "say in a new commit on the state ref, and run the command again; nothing was written",
         location=origin.location,

@@ -1,5 +1,6 @@
 """Strict reading of the fields of a stored document."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ from nyl.core.pointers import join
 _T = TypeVar("_T")
 
 _ABSENT = object()
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 
 class Malformed(Exception):
@@ -45,6 +47,13 @@ class Fields:
     def optional_text(self, name: str) -> str | None:
         """A string, or None where the field is absent or null."""
         return self.text(name) if self._present(name) else None
+
+    def digest(self, name: str) -> str:
+        """A required digest, such as an execution key."""
+        value = self.text(name)
+        if not _DIGEST(value):
+            raise Malformed(self._pointer(name), "must be sha256: and 64 hexadecimal digits")
+        return value
 
     def integer(self, name: str) -> int:
         """A required whole number."""

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from nyl.core.cache import Cache
 from nyl.core.clock import Clock
+from nyl.core.diagnostics import NylError
 from nyl.git.commits import CommitWriter
 from nyl.git.config import Identity
 from nyl.git.objects import ObjectReader
@@ -73,8 +74,19 @@ class StateStore:
         return self._access
 
     def read(self) -> StateSnapshot:
-        """The state as it is now, without a lease: one fetch."""
-        return self._access.snapshot(self._access.look(), None, {})
+        """The state as it is now, without a lease: one fetch.
+
+        Git lists one ref after the other, so a fetch can see one state ref before and the other after a transition:
+        what does not fit together is looked at once more if it moved.
+        """
+        seen = self._access.look()
+        try:
+            return self._access.snapshot(seen, None, {})
+        except NylError:
+            again = self._access.look()
+            if again.commits == seen.commits:
+                raise
+            return self._access.snapshot(again, None, {})
 
     def read_at(self, revision: str) -> StateSnapshot:
         """The state as of a commit of one of the state refs, without lease and runs. Raises NYL-SOURCE-MISSING."""

@@ -100,7 +100,7 @@ class _Taking:
         replaced = _Replaced()
         while True:
             position, result = self._push(replaced)
-            sighting = self._access.look()
+            sighting = self._look_after(position)
             if sighting.lease == position.lease_commit:
                 grant = self._grant_or_withdraw(position, sighting)
                 if grant is not None:
@@ -116,6 +116,14 @@ class _Taking:
             else:
                 self._refusals = 0
             replaced = self._once_free(sighting)
+
+    def _look_after(self, position: Position) -> Sighting:
+        """Where everything is after a push that may have been made: who cannot tell takes nothing."""
+        try:
+            return self._access.look()
+        except BaseException:
+            release_quietly(self._access, position)
+            raise
 
     def _grant_or_withdraw(self, position: Position, sighting: Sighting) -> Grant | None:
         try:

@@ -56,7 +56,7 @@ def decode_desired(fields: Fields) -> DesiredUnit:
         source_revision=fields.text("sourceRevision"),
         spec=fields.data("spec"),
         resolved_spec=fields.data("resolvedSpec"),
-        execution_key=fields.text("executionKey"),
+        execution_key=fields.digest("executionKey"),
         inputs=fields.part("inputs", _decode_inputs),
         provenance=fields.each("provenance", _decode_provenance),
         hold=hold,
@@ -146,7 +146,7 @@ def _decode_provenance(fields: Fields) -> Provenance:
     return Provenance(
         unit=fields.text("unit"),
         uid=fields.text("uid"),
-        execution_key=fields.text("executionKey"),
+        execution_key=fields.digest("executionKey"),
         environment=fields.optional_text("environment"),
         observed_commit=fields.optional_text("observedCommit"),
         run=fields.optional_text("run"),
@@ -195,7 +195,7 @@ def _decode_inputs(fields: Fields) -> InputRecord:
 def _decode_file(fields: Fields) -> InputFile:
     return InputFile(
         path=fields.text("path"),
-        digest=fields.text("digest"),
+        digest=fields.digest("digest"),
         executable=fields.truth("executable"),
         source=fields.optional_text("source") or "",
         extra=fields.rest(),
@@ -236,7 +236,7 @@ def _decode_receipt(fields: Fields) -> Receipt:
     if "nyl" not in versions:
         raise Malformed("/receipt/versions/nyl", "must be a string")
     return Receipt(
-        execution_key=fields.text("executionKey"),
+        execution_key=fields.digest("executionKey"),
         behavior_version=fields.integer("behaviorVersion"),
         run=fields.text("run"),
         read_desired=fields.text("readDesired"),

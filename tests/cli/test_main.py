@@ -1,12 +1,16 @@
 import json
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import jsonschema
 import pytest
 
+from nyl.cli.failures import diagnose
+from nyl.core.codes import Code
 from nyl.engine.results import ReportKind
 from nyl.report.schema_files import report_schema
 from tests.support.environment import clean_environment, nyl_executable
@@ -29,6 +33,15 @@ def nyl(*arguments: str, cwd: Path, **variables: str) -> Ended:
 def shell(line: str, cwd: Path) -> Ended:
     environ = clean_environment(cwd / "home")
     return subprocess.run(["sh", "-c", line], cwd=cwd, env=environ, capture_output=True, text=True)
+
+
+def test_an_end_of_file_inside_nyl_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    abort = click.Abort()
+    abort.__cause__ = EOFError("marshal data too short")
+    (told,) = diagnose(abort)
+    assert told.code is Code.INTERNAL
+    assert "marshal data too short" in told.message
 
 
 def test_version_and_help_import_nothing_heavy(tmp_path: Path) -> None:

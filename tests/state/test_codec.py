@@ -126,6 +126,7 @@ WHOLE = encode(codec.OBSERVED_UNIT, observed("database"))
             WHOLE.replace(b"behaviorVersion: 1", b"behaviorVersion: one"),
             "/receipt/behaviorVersion must be a whole number",
         ),
+        (WHOLE.replace(b"executionKey: sha256:", b"executionKey: sha256:0"), "/receipt/executionKey must be sha256:"),
         (WHOLE.replace(b"startedAt: ", b"startedAt: x"), "cannot be trusted"),
         (WHOLE.replace(b"gitops.nyl/v1", b"other/v1"), "apiVersion"),
         (b"\xff\xfe" + "a: 1".encode("utf-16-le"), "UTF-16"),

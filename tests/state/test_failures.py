@@ -31,6 +31,7 @@ class Wire:
         self.lose_answers = False
         self.before_push: Callable[[], object] = lambda: None
         self.around_push: list[tuple[Callable[[], object], Callable[[], object]]] = []
+        self.seen_instead: list[dict[str, str] | NylError] = []
         self.pushes = 0
         self.fetches = 0
         runner.store = StateStore(replace(runner.parts, remote=self), runner.environment, runner.location)
@@ -53,7 +54,10 @@ class Wire:
 
     def fetch(self, *patterns: str) -> dict[str, str]:
         self.fetches += 1
-        return self._remote.fetch(*patterns)
+        instead = self.seen_instead.pop() if self.seen_instead else self._remote.fetch(*patterns)
+        if isinstance(instead, NylError):
+            raise instead
+        return instead
 
     def list(self, *patterns: str) -> dict[str, str]:
         return self._remote.list(*patterns)
@@ -324,6 +328,7 @@ def test_state_that_a_person_edited_is_decided_again(world: World, alice: Runner
     alice.reconcile("database")
     session = alice.take()
     world.edit(LOCATION.desired_ref, "desired/units/database.yaml", None)
+    world.edit(LOCATION.observed_ref, "observed/units/database.yaml", None)
     with pytest.raises(StateMoved) as caught:
         session.commit(transition(session, "database"))
     assert caught.value.paths == ("desired/units/database.yaml",)
@@ -331,6 +336,41 @@ def test_state_that_a_person_edited_is_decided_again(world: World, alice: Runner
     session.commit(transition(session, "database"))
     session.release()
     assert alice.store.read().desired.keys() == {"database"}
+
+
+@pytest.mark.parametrize(
+    ("ref", "path", "told"),
+    [
+        (LOCATION.desired_ref, "desired/units/database.yaml", "still says how the unit ran"),
+        (LOCATION.observed_ref, "state.yaml", "the other state ref still has it"),
+        (LOCATION.desired_ref, "state.yaml", "the other state ref still has it"),
+    ],
+)
+def test_a_document_that_somebody_deleted_is_missed(
+    world: World, alice: Runner, ref: str, path: str, told: str
+) -> None:
+    alice.reconcile("database")
+    world.edit(ref, path, None)
+    for attempt in (alice.store.read, alice.take):
+        error = error_of(attempt)
+        assert error.diagnostic.code is Code.STATE_CORRUPT
+        assert told in error.diagnostic.message
+    assert world.names() == STATE
+
+
+def test_a_reader_between_two_refs_of_one_transition_looks_again(alice: Runner, wire: Wire) -> None:
+    before = wire.fetch(*alice.store.refs.patterns)
+    alice.reconcile("database")
+    wire.seen_instead.append(
+        {**wire.fetch(*alice.store.refs.patterns), LOCATION.desired_ref: before[LOCATION.desired_ref]}
+    )
+    assert alice.store.read().observed.keys() == {"database"}
+
+
+def test_a_runner_that_cannot_look_after_its_push_leaves_nothing(world: World, alice: Runner, wire: Wire) -> None:
+    wire.seen_instead.append(NylError(Code.REMOTE_UNAVAILABLE, "No room on the disk.", "make some"))
+    assert error_of(alice.take).diagnostic.code is Code.REMOTE_UNAVAILABLE
+    assert world.names() == STATE
 
 
 def test_a_transition_follows_others_who_wrote_elsewhere(world: World, alice: Runner, wire: Wire) -> None:

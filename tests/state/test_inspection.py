@@ -138,7 +138,7 @@ def test_shared_state_is_in_order(world: World) -> None:
         (LOCATION.desired_ref, "desired/units/a.yaml", None, "no desired document"),
         (LOCATION.desired_ref, "desired/notes.txt", "hello", "no document of state has such a name"),
         (LOCATION.observed_ref, "observed/units/a/artifacts/x.yaml", "x: 1", "no receipt names this artifact"),
-        (LOCATION.observed_ref, "observed/units/a.yaml", "kind: [", "no valid YAML"),
+        (LOCATION.observed_ref, "observed/units/a.yaml", "kind: [", "cannot be read as YAML"),
         (LOCATION.observed_ref, "observed/units/a.yaml", "apiVersion: gitops.nyl/v9", "version gitops.nyl/v9"),
     ],
 )
