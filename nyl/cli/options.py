@@ -1,6 +1,6 @@
 """Options that several commands share, and the types of their values."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -110,28 +110,14 @@ progress_option = click.option(
 )
 
 
-def output_option(function: _Function) -> _Function:
-    """`-o text|json`, given to the command as `output`."""
-    return click.option(
-        "-o",
-        "--output",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="What stdout holds.",
-    )(function)
+def _form_option(forms: Sequence[str], help: str) -> Callable[[_Function], _Function]:
+    """`-o`, given to the command as `output`; the first form is the default."""
+    choice = click.Choice(forms)
+    return click.option("-o", "--output", type=choice, default=forms[0], show_default=True, help=help)
 
 
-def stored_output_option(function: _Function) -> _Function:
-    """`-o yaml|json` for documents as they are stored, given to the command as `output`."""
-    return click.option(
-        "-o",
-        "--output",
-        type=click.Choice(["yaml", "json"]),
-        default="yaml",
-        show_default=True,
-        help="How documents are written.",
-    )(function)
+output_option = _form_option(["text", "json"], "What stdout holds.")
+stored_output_option = _form_option(["yaml", "json"], "How documents are written.")
 
 
 def selection_options(function: _Function) -> _Function:

@@ -11,22 +11,16 @@ from yaml.events import (
     MappingStartEvent,
     ScalarEvent,
     SequenceEndEvent,
-    SequenceStartEvent,
     StreamEndEvent,
 )
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.texts import text_problem
 from nyl.core.yaml_scalars import ScalarRefused, plain_value
 
 _DEPTH = 200
 _BOM = b"\xef\xbb\xbf"
-_OTHER_ENCODINGS = {
-    b"\xff\xfe\x00\x00": "UTF-32",
-    b"\x00\x00\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
 _STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 _COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 _QUOTE = "write it in quotes to mean a string"
@@ -54,19 +48,10 @@ class Reader:
             self._refuse(str(error).splitlines()[0], 0, "correct the YAML")
 
     def _text(self, data: bytes) -> bytes:
-        for mark, encoding in _OTHER_ENCODINGS.items():
-            if data.startswith(mark):
-                self._refuse(f"it is encoded in {encoding}", 0, "save the file as UTF-8")
-        text = data.removeprefix(_BOM)
-        try:
-            text.decode()
-        except UnicodeDecodeError as error:
-            line = text.count(b"\n", 0, error.start) + 1
-            self._refuse(f"it is not valid UTF-8 (byte {text[error.start]:#04x})", line, "save the file as UTF-8")
-        if b"\0" in text:
-            line = text.count(b"\n", 0, text.index(b"\0")) + 1
-            self._refuse("it holds a NUL character, as UTF-16 text and binary files do", line, "save the file as UTF-8")
-        return text
+        problem = text_problem(data)
+        if problem is not None:
+            self._refuse(problem.reason, problem.line, "save the file as UTF-8")
+        return data.removeprefix(_BOM)
 
     def _documents(self, parser: Any) -> Iterator[tuple[Any, int]]:
         while not isinstance(event := parser.get_event(), StreamEndEvent):
@@ -91,7 +76,6 @@ class Reader:
         before = self._count
         if kind is MappingStartEvent:
             return self._anchored(event, before, self._mapping(parser, depth + 1))
-        assert kind is SequenceStartEvent
         items = []
         while type(each := parser.get_event()) is not SequenceEndEvent:
             items.append(self._value(parser, each, depth + 1))

@@ -10,6 +10,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.core.suggestions import suggest
+from nyl.core.texts import text_problem
 
 FILE_NAME = "nyl.toml"
 _MAX_CONCURRENCY = 256
@@ -207,16 +208,15 @@ def _argv(value: Any) -> tuple[str, ...]:
 
 
 def _decode(data: bytes, file: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+    problem = text_problem(data)
+    if problem is not None:
         raise NylError(
             Code.CONFIG_INVALID,
-            f"{file}:{line}: the file is not UTF-8 text.",
+            f"{file}:{problem.line}: the file cannot be read as text: {problem.reason}.",
             f"save {file} as UTF-8",
-            location=Location(file, line),
-        ) from None
+            location=Location(file, problem.line),
+        )
+    return data.decode("utf-8-sig")
 
 
 def _parse(text: str, file: str) -> dict[str, Any]:

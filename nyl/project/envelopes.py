@@ -13,6 +13,7 @@ from textwrap import dedent
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.texts import text_problem
 
 _KEY = re.compile(
     r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#\-?:,\[\]{}&*!|>'"%@`][^#:\n]*?))[ \t]*:(?=\s|$)(.*)"""
@@ -73,15 +74,16 @@ class UnitText:
 
 def decode(data: bytes, file: str) -> str:
     """The text of a file, without byte-order mark and with plain line ends. Raises NYL-YAML-INVALID if not UTF-8."""
-    encoding = _other_encoding(data)
-    if encoding is None:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise _not_text(file, line, f"byte {data[error.start]:#04x} is not valid UTF-8") from None
-        return text.replace("\r\n", "\n").replace("\r", "\n")
-    raise _not_text(file, 1, f"the file is {encoding}, not UTF-8")
+    problem = text_problem(data)
+    if problem is not None:
+        place = Location(file, problem.line)
+        raise NylError(
+            Code.YAML_INVALID,
+            f"{place}: the file mentions nyl resources, but {problem.reason}.",
+            f"save {file} as UTF-8",
+            location=place,
+        )
+    return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def split_documents(text: str) -> list[RawDocument]:
@@ -183,23 +185,3 @@ def _split_flow(document: RawDocument, file: str) -> UnitText:
 def _scalar(rest: str) -> str | None:
     found = _SCALAR.match(rest)
     return next((each for each in found.groups() if each is not None), None) if found else None
-
-
-def _other_encoding(data: bytes) -> str | None:
-    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
-        return "UTF-32"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16"
-    if b"\0" in data[:4096]:
-        return "UTF-16 or binary"
-    return None
-
-
-def _not_text(file: str, line: int, why: str) -> NylError:
-    place = Location(file, line)
-    return NylError(
-        Code.YAML_INVALID,
-        f"{place}: the file mentions nyl resources, but {why}.",
-        f"save {file} as UTF-8",
-        location=place,
-    )
