@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from nyl.cli.lazy import UnknownCommand
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.suggestions import nearest
 
 _USERS_OWN = frozenset(
     {
@@ -43,7 +45,13 @@ def diagnose(error: BaseException) -> tuple[Diagnostic, ...]:
 def _usage(error: click.ClickException) -> Diagnostic:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "nyl"
-    return Diagnostic(Code.USAGE, error.format_message(), f"see `{path} --help`")
+    return Diagnostic(Code.USAGE, error.format_message(), f"{_meant(error, path)}see `{path} --help`")
+
+
+def _meant(error: click.ClickException, path: str) -> str:
+    """The way from a word that is nearly a command to that command; '' for any other wrong command line."""
+    close = nearest(error.name, error.known) if isinstance(error, UnknownCommand) else None
+    return f"run `{path} {close}`, or " if close else ""
 
 
 def _inaccessible(error: OSError) -> Diagnostic:

@@ -1,6 +1,6 @@
 """Groups of commands whose modules are imported only when they are called."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -13,6 +13,15 @@ class Entry:
 
     module: str
     summary: str
+
+
+class UnknownCommand(click.UsageError):
+    """A group was called with a command that it does not have; `known` are those it has."""
+
+    def __init__(self, name: str, known: Collection[str], ctx: click.Context) -> None:
+        super().__init__(f"No such command '{name}'.", ctx)
+        self.name = name
+        self.known = known
 
 
 class LazyGroup(click.Group):
@@ -33,6 +42,15 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(entry.module).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments name. Raises UnknownCommand; options are click's to refuse."""
+        name = args[0]
+        if name not in self._entries and not name.startswith("-"):
+            raise UnknownCommand(name, self._entries, ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands into the help."""

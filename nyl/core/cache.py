@@ -126,7 +126,7 @@ class Cache:
 def _connect(path: Path) -> "sqlite3.Connection":
     import sqlite3
 
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(path.parent)
     try:
         return _prepared(path)
     except sqlite3.DatabaseError as error:
@@ -134,6 +134,14 @@ def _connect(path: Path) -> "sqlite3.Connection":
             raise
         path.unlink(missing_ok=True)
         return _prepared(path)
+
+
+def _make_folder(folder: Path) -> None:
+    """A new folder tells Git to ignore it, so that nobody commits a cache by accident; an old one is left as it is."""
+    if folder.is_dir():
+        return
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def _prepared(path: Path) -> "sqlite3.Connection":

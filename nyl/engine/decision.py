@@ -54,7 +54,7 @@ def decide_unevaluated(observed: ObservedUnit | None, policy: RecoveryPolicy) ->
 def _decide_condition(condition: Condition, policy: RecoveryPolicy) -> Decision:
     if condition.state is ConditionState.FAILED:
         if condition.retryable:
-            return Decision(Standing.READY, "the last execution failed and may be retried")
+            return Decision(Standing.READY, f"the last execution failed and may be retried: {condition.reason}")
         return Decision(Standing.FAILED, condition.reason)
     if policy is RecoveryPolicy.CONVERGE:
         return Decision(

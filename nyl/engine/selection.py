@@ -46,7 +46,10 @@ def _labelled(environments: Iterable[Environment], labels: Mapping[str, str]) ->
 
 
 def _unknown(message: str, name: str, known: Iterable[str], what: str = "Environment") -> NylError:
-    return NylError(Code.ENVIRONMENT_UNKNOWN, message, suggest(name, known, what))
+    names = sorted(known)
+    if what == "Environment" and not names:
+        return NylError(Code.ENVIRONMENT_UNKNOWN, message, f"declare it with `nyl create environment {name or 'NAME'}`")
+    return NylError(Code.ENVIRONMENT_UNKNOWN, message, suggest(name, names, what))
 
 
 def order_environments(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:

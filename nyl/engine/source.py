@@ -90,7 +90,7 @@ def _worktree_commit(workspace: Workspace) -> str:
         raise NylError(
             Code.SOURCE_MISSING,
             "The repository has no commit yet, and a run works at a commit.",
-            "commit the project, then run nyl again",
+            "commit the project with `git add -A && git commit -m 'Start a project'`, then run nyl again",
         )
     return workspace.head
 

@@ -79,7 +79,8 @@ def commit_identity(workspace: Workspace, author: Identity | None) -> Identity:
         raise NylError(
             Code.COMMIT_IDENTITY_MISSING,
             "State commits need an author, and Git has no user.name and user.email here.",
-            'pass --author "Name <email>", or run `git config user.name …` and `git config user.email …`',
+            "tell Git who you are with `git config --global user.name 'Your Name'` and "
+            "`git config --global user.email you@example.com`, or pass --author 'Your Name <you@example.com>'",
         )
     return known
 

@@ -69,7 +69,8 @@ class Workspace:
                 )
             if folder == root.resolve():
                 break
-        raise _no_project(cwd, f"is in no project: there is no {FILE_NAME} from there up to {root}")
+        upward = "" if cwd == root else f" nor in a folder above it, up to {root}"
+        raise _no_project(cwd, f"is in no project: there is no {FILE_NAME} in it{upward}")
 
     @property
     def folder(self) -> Path:

@@ -202,7 +202,7 @@ def _no_repository(start: Path) -> NylError:
     return NylError(
         Code.PROJECT_MISSING,
         f"{start} is not a folder inside a Git repository.",
-        "run `git init` there, or change into the repository",
+        "change into the repository, or make one with `git init`; `nyl init` makes a whole project",
     )
 
 

@@ -10,6 +10,8 @@ from nyl.core.diagnostics import Location, NylError
 if TYPE_CHECKING:
     from nyl.core.schemas import SchemaProblem
 
+DURATION_FIX = "write a duration such as `90s`, `10m`, `1h30m` or `7d`"
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -24,7 +26,7 @@ class Subject:
 
 def schema_errors(found: Iterable["SchemaProblem"], subject: Subject) -> list[NylError]:
     """One NYL-RESOURCE-INVALID for each problem."""
-    return [resource_error(subject, each.pointer, f"{each.reason}.", _fix(each.reason)) for each in found]
+    return [resource_error(subject, each.pointer, _sentence(each.reason), _fix(each)) for each in found]
 
 
 def resource_error(
@@ -43,7 +45,14 @@ def resource_error(
     )
 
 
-def _fix(reason: str) -> str:
+def _sentence(reason: str) -> str:
+    return reason if reason.endswith("?") else f"{reason}."
+
+
+def _fix(problem: "SchemaProblem") -> str:
+    reason = problem.reason
+    if problem.pointer == "/timeout":
+        return DURATION_FIX
     if reason.startswith("must be a string"):
         return "write the value in quotes"
     if reason.startswith("unknown field"):

@@ -10,7 +10,7 @@ from nyl.core.pointers import lies_in, split
 from nyl.project.documents import parse_text
 from nyl.project.envelopes import has_template_tags
 from nyl.project.schema_catalog import spec_schema
-from nyl.project.schema_problems import Subject, resource_error, schema_errors
+from nyl.project.schema_problems import DURATION_FIX, Subject, resource_error, schema_errors
 from nyl.project.templates import Templates, TemplateText
 from nyl.project.units import UnitKind
 
@@ -146,7 +146,7 @@ def _timeout(spec: Mapping[str, Any], subject: Subject) -> Iterator[NylError]:
         good = False
     if not good:
         sentence = f"{spec['timeout']!r} is not a duration of at most 7d."
-        yield resource_error(subject, "/timeout", sentence, "write a duration such as `90s`, `10m`, `1h30m` or `7d`")
+        yield resource_error(subject, "/timeout", sentence, DURATION_FIX)
 
 
 def _is_reference(spec: Mapping[str, Any], pointer: str, fields: tuple[str, ...]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError
 
+from nyl.core.suggestions import nearest
 from nyl.project.template_limits import LimitedEnvironment, LimitExceeded
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -27,11 +28,25 @@ class TemplateFailed(Exception):
         self.fix = fix
 
 
+class _Undefined(StrictUndefined):
+    """Says which name is missing in words of the project instead of Python's, and which one was probably meant."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        known, name = self._undefined_obj, self._undefined_name
+        if self._undefined_hint or not isinstance(known, Mapping) or not isinstance(name, str):
+            return str(super()._undefined_message)
+        close = nearest(name, (each for each in known if isinstance(each, str)))
+        return f"'{name}' is undefined" + (f" (did you mean {close}?)" if close else "")
+
+
 class TemplateEngine:
     """Renders template texts; texts that come again are compiled once."""
 
     def __init__(self) -> None:
-        self._environment = LimitedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True, cache_size=0)
+        self._environment = LimitedEnvironment(undefined=_Undefined, keep_trailing_newline=True, cache_size=0)
         self._compiled: dict[str, Template] = {}
 
     def render(self, text: str, context: Mapping[str, Any]) -> str:

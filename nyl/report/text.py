@@ -35,7 +35,9 @@ def report_text(report: Report) -> str:
 def overview_text(report: Report) -> str:
     """A status report in one line an environment: its worst unit, how many there are of each state, its source."""
     rows = [(each.environment, _worst_state(each), _counts(each), each.source or "") for each in report.environments]
-    return table(("ENVIRONMENT", "STATE", "UNITS", "SOURCE"), rows) if rows else ""
+    if not rows:
+        return "no environments\n" if _nothing_refused(report) else ""
+    return table(("ENVIRONMENT", "STATE", "UNITS", "SOURCE"), rows)
 
 
 def _sections(report: Report) -> str:
@@ -111,6 +113,10 @@ def _ended_well(section: EnvironmentReport) -> bool:
     return all(each.severity is not Severity.ERROR for each in section.diagnostics)
 
 
+def _nothing_refused(report: Report) -> bool:
+    return all(each.severity is not Severity.ERROR for each in report.all_diagnostics)
+
+
 def _validation(report: Report) -> str:
     if report.exit is not Exit.OK:
         return ""
@@ -119,7 +125,7 @@ def _validation(report: Report) -> str:
 
 
 def _operation(report: Report) -> str:
-    if any(each.severity is Severity.ERROR for each in report.all_diagnostics):
+    if not _nothing_refused(report):
         return ""
     words = (report.operation or "").replace("-", " ")
     environments = " ".join(each.environment for each in report.environments)

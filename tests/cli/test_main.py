@@ -102,6 +102,12 @@ def test_a_wrong_command_line_exits_1_with_its_code(tmp_path: Path, arguments: S
     assert "--help`" in ended.stderr
 
 
+def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    assert "  fix: run `nyl reconcile`, or see `nyl --help`\n" in nyl("recncile", cwd=tmp_path).stderr
+    assert "  fix: run `nyl get outputs`, or see `nyl get --help`\n" in nyl("get", "outptus", cwd=tmp_path).stderr
+    assert "  fix: see `nyl --help`\n" in nyl("zzz", cwd=tmp_path).stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "kind"),
     [

@@ -39,6 +39,13 @@ def test_files_are_private(path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+def test_a_new_folder_is_ignored_by_git_and_an_old_one_is_left_as_it_is(path: Path, tmp_path: Path) -> None:
+    Cache(path).put_many("ns", {"a": b"1"})
+    assert (path.parent / ".gitignore").read_text() == "*\n"
+    Cache(tmp_path / "cache.sqlite").put_many("ns", {"a": b"1"})
+    assert not (tmp_path / ".gitignore").exists()
+
+
 def test_a_damaged_row_is_a_miss(path: Path) -> None:
     Cache(path).put_many("ns", {"a": b"good", "b": b"fine"})
     with sqlite3.connect(path) as connection:

@@ -61,6 +61,12 @@ def test_each_part_of_a_selection_must_match_something(selection: dict[str, obje
     assert caught.value.diagnostic.fix == fix
 
 
+def test_where_no_environment_is_declared_the_fix_makes_the_one_that_was_named() -> None:
+    with pytest.raises(NylError) as caught:
+        select_environments({}, {}, Selection(names=("dev",)))
+    assert caught.value.diagnostic.fix == "declare it with `nyl create environment dev`"
+
+
 def test_environments_run_producers_first_with_ties_by_name() -> None:
     needs = {"services": {"infra"}, "infra": {"elsewhere"}, "audit": set[str]()}
     assert order_environments(needs) == ("audit", "infra", "services")

@@ -133,7 +133,10 @@ def test_a_blocked_units_receipt_is_held_against_its_desired_document() -> None:
 
 @pytest.mark.parametrize(
     ("known", "detail"),
-    [(observed(), ""), (observed(condition=failed(retryable=True)), "the last execution failed and may be retried")],
+    [
+        (observed(), ""),
+        (observed(condition=failed(retryable=True)), "the last execution failed and may be retried: exit code 1"),
+    ],
 )
 def test_status_says_more_of_a_ready_unit_than_that_it_never_ran(known: ObservedUnit, detail: str) -> None:
     assert (status(built(known)).verdict, status(built(known)).detail) == (UnitState.READY, detail)

@@ -117,3 +117,15 @@ def test_default_fields_that_a_kind_does_not_have_are_refused(tmp_path: Path) ->
     assert [str(each.location) for each in found] == ["nyl.toml:1", "nyl.toml:4"]
     assert {each.code for each in found} == {Code.CONFIG_INVALID}
     assert [each.fix for each in found] == ["did you mean Command?", "did you mean files?"]
+
+
+def test_a_timeout_that_is_a_number_is_answered_with_durations(tmp_path: Path) -> None:
+    unit = UNIT + "  timeout: 10\n"
+    problem = the_problem(tmp_path, {"e.yaml": ENVIRONMENT, "u.yaml": unit}, Code.RESOURCE_INVALID, "u.yaml", 7)
+    assert problem.fix.startswith("write a duration such as `90s`")
+
+
+def test_a_sentence_that_ends_in_a_question_has_no_full_stop(tmp_path: Path) -> None:
+    unit = UNIT + "  fils: []\n"
+    problem = the_problem(tmp_path, {"e.yaml": ENVIRONMENT, "u.yaml": unit}, Code.RESOURCE_INVALID, "u.yaml", 7)
+    assert problem.message.endswith("did you mean files?")

@@ -52,6 +52,12 @@ def test_an_undefined_name_names_its_line() -> None:
     assert "b: {{ values.nope }}" in message
 
 
+def test_an_undefined_field_is_told_in_words_of_the_project_with_the_nearest_there_is() -> None:
+    assert "'sise' is undefined (did you mean size?)" in refusal("a: {{ values.sise }}")
+    assert "'sise' is undefined (did you mean size?)" in refusal("a: {{ values['sise'] }}")
+    assert "'zzz' is undefined." in refusal("a: {{ values.zzz }}")
+
+
 def test_an_undefined_name_inside_a_block_names_its_line() -> None:
     assert "units.yaml:12" in refusal("{% for p in values.ports %}\n\n{{ p }}{{ nope }}{% endfor %}")
 

@@ -129,6 +129,12 @@ def test_an_overview_has_a_line_an_environment_with_its_worst_state() -> None:
     )
 
 
+def test_an_overview_of_no_environments_says_so() -> None:
+    assert overview_text(Report(ReportKind.STATUS)) == "no environments\n"
+    refused = Report(ReportKind.STATUS, diagnostics=(Diagnostic(Code.PROJECT_MISSING, "none", "make one"),))
+    assert overview_text(refused) == ""
+
+
 def test_an_operation_prints_what_it_did() -> None:
     report = Report(
         ReportKind.OPERATION, (section(),), operation="state-init", details={"observed": "eefe", "evidence": []}
