@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -175,7 +177,7 @@ def test_a_file_that_cannot_be_read_has_no_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*_TRICKY, "", " ", " a", "a ", "a\n", "\n", "a\nb", "a \nb", " a\nb\n", "a\n\n", "ü", "😀"]
+    "text", [*_TRICKY, "", " ", "loading...", " a", "a ", "a\n", "\n", "a\nb", "a \nb", " a\nb\n", "a\n\n", "ü", "😀"]
 )
 def test_strings_read_back_as_the_same_string_in_both_yaml_versions(text: str) -> None:
     for value in ({"k": text}, [text], {text: 1}):
@@ -203,6 +205,22 @@ def test_output_is_stable_ordered_and_readable() -> None:
     assert yamlio.dump(value) == (
         f"b: 1\na:\n  list:\n  - x\n  - {{}}\n  text: |\n    one\n    two\nlong: {'word ' * 100}end\nversion: '1.10'\n"
     )
+
+
+@pytest.mark.parametrize("last", ["end", "end ", "end\n\n", " \n"])
+def test_long_text_of_many_lines_is_written_at_once(last: str) -> None:
+    text = "a long line of words\n\n\n  and another\n" * 300 + last
+    assert yaml.safe_load(yamlio.dump({"text": text})) == {"text": text}
+
+
+def test_keys_that_need_more_than_a_line_read_back() -> None:
+    value = {"k" * 200: {"a": [1, {"b": "x\ny\n"}]}, "two\nlines": ["x", ["y"]], "é" * 70: "z"}
+    assert yaml.safe_load(yamlio.dump(value)) == value
+
+
+def test_writing_needs_no_yaml_library() -> None:
+    program = "import sys\nfrom nyl.core import yamlio\nyamlio.dump({'a': [1.5, 'x']})\nsys.exit('yaml' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "\ud800", {"a": ["\udfff"]}])
