@@ -11,7 +11,7 @@ from typing import Any
 # Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
 _RESERVED = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-# No line may end with a space. Each part can begin at one place only, so long text that does not fit is refused at once.
+# No line ends with a space. Each part can begin at one place only: long text that does not fit is refused at once.
 _LITERAL = re.compile(r"\S(?:.*\S)?(?:\n+[ ]*\S(?:.*\S)?)*\n?")
 _UNSAFE = re.compile(
     "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff\\U00010000-\\U0010ffff]"
