@@ -14,7 +14,7 @@ from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
 from nyl.engine.runner import RunOutcome
 from nyl.state.documents import ConditionState, ObservedUnit
-from nyl.units.driver import Failed, Succeeded
+from nyl.units.driver import Failed, FailureCategory, Succeeded
 
 _RESULTS = {
     Standing.CURRENT: Result.CURRENT,
@@ -213,11 +213,13 @@ def _failed_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
     if str(unit.verdict) != ConditionState.FAILED:
         return None
     again = f"`nyl recover -e {environment} --unit {unit.unit} --retry --reason <text>` lets it run again"
+    lacking = unit.category == FailureCategory.CREDENTIALS
+    mend = "provide what is missing" if lacking else "correct the cause, of which its output tells more"
     fix = "the next nyl reconcile runs it again" if unit.retryable else again
     return Diagnostic(
         Code.UNIT_FAILED,
         f"unit {unit.unit} failed: {unit.detail}",
-        f"read its output above, correct the cause, and then {fix}",
+        f"{mend}, and then {fix}",
         Severity.WARNING,
         environment,
         unit.unit,

@@ -62,7 +62,10 @@ def _units(section: EnvironmentReport, kind: ReportKind) -> str:
             (each.unit, each.kind, each.verdict.value, each.receipt or "", each.run or "", _detail(each, kind))
             for each in section.units
         ]
-        return table(("UNIT", "KIND", heading, "RECEIPT", "LAST RUN", "DETAIL"), rows)
+        headings = ("UNIT", "KIND", heading, "RECEIPT", "LAST RUN", "DETAIL")
+        if not any(row[-1] for row in rows):  # without it, most tables fit a terminal of 80 columns
+            return table(headings[:-1], [row[:-1] for row in rows])
+        return table(headings, rows)
     return table(
         ("UNIT", "KIND", heading, "DETAIL"),
         [(each.unit, each.kind, each.verdict.value, _detail(each, kind)) for each in section.units],

@@ -89,7 +89,7 @@ def _secrets(wanted: Mapping[str, str], provider: SecretsProvider) -> tuple[dict
     try:
         values = provider.get(tuple(dict.fromkeys(wanted.values())))
     except NylError as error:
-        return {}, [each.message for each in error.diagnostics]
+        return {}, [f"{each.message.rstrip('.')}; {each.fix}" for each in error.diagnostics]
     found = {variable: values[key] for variable, key in wanted.items() if key in values}
     lost = [f"secret {key} (for {name}) does not exist" for name, key in wanted.items() if key not in values]
     unfit = [

@@ -173,6 +173,13 @@ def test_a_retryable_failure_points_to_the_next_run_and_another_to_recover() -> 
     assert "nyl recover -e dev --unit db" in warnings[1].fix
 
 
+def test_a_failure_says_whether_to_provide_what_is_missing_or_to_read_the_output() -> None:
+    failed = UnitReport("db", "Command", UnitState.FAILED, detail="x", category="execution", retryable=True)
+    lacking = replace(failed, category="credentials")
+    fixes = [each.fix for each in condition_warnings("dev", [failed, lacking])]
+    assert [fix.partition(",")[0] for fix in fixes] == ["correct the cause", "provide what is missing"]
+
+
 def test_a_document_without_an_observed_one_is_told_too() -> None:
     estate = Estate(DB).record(desired("db", KEY))
     assert (status(estate).receipt, status(estate).run) == ("none", None)

@@ -113,6 +113,13 @@ def test_status_has_the_receipt_and_its_run() -> None:
     )
 
 
+def test_a_status_without_details_has_no_column_for_them() -> None:
+    current = section(unit("database", UnitState.CURRENT, receipt="current", run="01a1"), run=None, source=None)
+    assert report_text(Report(ReportKind.STATUS, (current,))) == (
+        "UNIT      KIND     STATE    RECEIPT  LAST RUN\ndatabase  Command  current  current  01a1\n"
+    )
+
+
 def test_several_environments_have_headings_and_none_hides_another() -> None:
     broken = section(environment="infra", run=None, source=None)
     text = report_text(Report(ReportKind.RECONCILE, (broken, section(unit("web"), environment="services"))))

@@ -53,6 +53,12 @@ def rendered(passthrough: tuple[str, ...], secrets: Mapping[str, str]) -> Render
     )
 
 
+def test_secrets_that_cannot_be_read_are_told_with_the_way_to_mend_it() -> None:
+    failure = admit([], {"A": "a"}, RUNNER, ClosedVault()).failure()
+    assert failure is not None
+    assert failure.message == "The vault is closed; open it"
+
+
 def test_a_unit_gets_path_home_lang_and_what_it_asks_for_and_nothing_else() -> None:
     admitted = admit(["REGION"], {"PGPASSWORD": "db"}, RUNNER, Vault(db="hunter22"))
 
