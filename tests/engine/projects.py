@@ -9,14 +9,20 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.engine.administration import initialize_state
 from nyl.engine.content import Content
 from nyl.engine.events import Event
 from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
+from nyl.engine.plan import plan
 from nyl.engine.preflight import CheckedUnit
+from nyl.engine.reconcile import reconcile
+from nyl.engine.requests import PlanRequest, ReconcileRequest, Selection
+from nyl.engine.results import Report
 from nyl.engine.source import Source
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment, GitRepository, RepositoryLocation
+from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.driver import InputFiles, Inputs, SourceField
 from tests.engine.builders import check, environment, unit
@@ -107,3 +113,42 @@ def refusal(act: Callable[[], object], code: Code) -> str:
     assert {each.code for each in caught.value.diagnostics} == {code}, caught.value
     assert all(each.fix for each in caught.value.diagnostics)
     return "\n".join(each.message for each in caught.value.diagnostics)
+
+
+def initialised(world: World, *environments: str) -> World:
+    """Commits what is there and initialises the state of some environments, `dev` by default."""
+    world.commit()
+    for name in environments or ("dev",):
+        initialize_state(workspace(world), name, None)
+    return world
+
+
+def reconciled(world: World, *environments: str, **request: Any) -> Report:
+    """A whole run of some environments, `dev` by default."""
+    where = workspace(world)
+    wanted = ReconcileRequest(Selection(environments or ("dev",)), **request)
+    return reconcile(where, wanted, where.listener, CancellationToken())
+
+
+def planned(world: World, *environments: str, **request: Any) -> Report:
+    """A plan of some environments, `dev` by default."""
+    where = workspace(world)
+    return plan(where, PlanRequest(Selection(environments or ("dev",)), **request), where.listener)
+
+
+def verdicts(report: Report) -> dict[str, str]:
+    """`environment/unit` -> its result, action or state."""
+    return {
+        f"{section.environment}/{each.unit}": str(each.verdict)
+        for section in report.environments
+        for each in section.units
+    }
+
+
+def details_of(report: Report) -> dict[str, str]:
+    """`environment/unit` -> what is said beside its verdict."""
+    return {
+        f"{section.environment}/{each.unit}": each.detail or each.reason
+        for section in report.environments
+        for each in section.units
+    }

@@ -4,6 +4,7 @@ import pytest
 
 from nyl.engine.requests import Selection, ValidateRequest
 from nyl.engine.validate import validate
+from tests.engine.builders import codes
 from tests.engine.projects import workspace
 from tests.support.world import World
 
@@ -47,3 +48,21 @@ def test_a_broken_unit_is_no_unknown_producer_of_another_environment_either(proj
 
 def test_files_outside_the_repository_are_refused(project: World) -> None:
     assert found(project, a="files: [../../etc/passwd]") == [("NYL-PATH-REFUSED", "a")]
+
+
+def codes_at(world: World, at: str | None = None) -> list[str]:
+    return codes(validate(workspace(world), ValidateRequest(Selection(), at)).all_diagnostics)
+
+
+def test_a_commit_is_checked_as_it_is_and_not_as_the_working_tree_is(alone: World) -> None:
+    good, unknown = alone.environment().unit("a").commit(), ["NYL-DEPENDENCY-UNKNOWN"]
+    bad = alone.unit("a", dependsOn=["nobody"]).commit()
+    assert (codes_at(alone), codes_at(alone, good), codes_at(alone, bad)) == (unknown, [], unknown)
+    alone.unit("a")
+    assert (codes_at(alone), codes_at(alone, "HEAD")) == ([], unknown)
+
+
+def test_it_needs_no_state_and_asks_no_remote(world: World) -> None:
+    world.pair().commit()
+    world.origin.rename(world.tmp / "gone.git")
+    assert codes_at(world) == []

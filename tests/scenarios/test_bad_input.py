@@ -1,11 +1,13 @@
 """Hostile files, names, tools and state: named, never a traceback, never a lost result."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.support import declarations
+from tests.support.processes import run_nyl
 from tests.support.world import World
 
 UNIT = declarations.command("bad", ["true"])
@@ -169,14 +171,22 @@ def test_a_damaged_state_document_stops_before_anything_runs(reconciled: World, 
     assert (reconciled.ran(), reconciled.refs()) == ([], before)
 
 
-def test_a_read_only_cache_only_costs_time(pair: World) -> None:
-    cache = pair.project / ".nyl"
-    cache.mkdir(exist_ok=True)
-    for each in cache.iterdir():
-        assert each.exists()
-    cache.chmod(0o555)
+def test_a_cache_that_cannot_be_written_only_costs_time(pair: World) -> None:
+    shutil.rmtree(pair.project / ".nyl", ignore_errors=True)
+    (pair.project / ".nyl").write_text("no folder can be made here, not even by root")
     pair.plan()
-    cache.chmod(0o755)
+    assert pair.reconcile().verdicts() == {"database": "executed", "migrate": "executed"}
+
+
+def test_on_a_full_disk_nothing_starts_and_nothing_is_lost(tmp_path: Path) -> None:
+    world = World(tmp_path, remote=False).pair().initialise()
+    shutil.rmtree(world.project / ".nyl", ignore_errors=True)
+    before = world.state_refs()
+    full = "ulimit -f 0; exec nyl reconcile -e dev -o json"  # no file may grow, as on a disk without space
+    ended = run_nyl(Path("/bin/sh"), ["-c", full], cwd=world.project, environ=world.environ, exits=(1,))
+    assert ended.codes == {"NYL-GIT-FAILED"}
+    assert (world.ran(), world.state_refs()) == ([], before)
+    assert world.reconcile().verdicts() == {"database": "executed", "migrate": "executed"}
 
 
 def test_a_spoiled_cache_never_changes_a_result(reconciled: World) -> None:

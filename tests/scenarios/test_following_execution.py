@@ -63,6 +63,9 @@ def test_unit_logs_append_privately_and_combine_with_quiet(talker: World, tmp_pa
     talker.nyl(*arguments)
     assert log.read_text().startswith(first)
     assert "again" in log.read_text()
+    recorded = talker.git("log", "-p", "nyl/dev/desired", "nyl/dev/observed", cwd=talker.origin)
+    assert "name: talker" in recorded
+    assert not [each for each in ("to stdout", "to stderr", str(logs)) if each in recorded]
 
 
 def test_a_log_that_cannot_be_written_warns_and_the_result_stands(talker: World, tmp_path: Path) -> None:

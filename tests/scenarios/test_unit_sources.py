@@ -183,7 +183,10 @@ def test_pinned_sources_keep_their_commits_in_a_worktree_run(driven: World) -> N
     pinned = driven.git("rev-parse", "HEAD")
     driven.write("app/main.txt", "two").write("app/new.txt", "x")
     probe(driven, "app", source={"path": "app", "revision": "main", "commit": pinned}, outputs=FILES)
-    assert driven.reconcile("--worktree").unit("app")["outputs"]["files"][0] == "/source:app/main.txt"
+    probe(driven, "free", source={"path": "app"}, outputs=FILES)
+    seen = driven.reconcile("--worktree")
+    assert "/source:app/new.txt" not in seen.unit("app")["outputs"]["files"]
+    assert "/source:app/new.txt" in seen.unit("free")["outputs"]["files"]
 
 
 def test_a_driver_that_raises_leaves_its_unit_uncertain(driven: World) -> None:

@@ -1,0 +1,27 @@
+"""Spec of nyl plan: what it exits with, and that it writes nothing."""
+
+from tests.engine.projects import initialised, planned, reconciled, verdicts
+from tests.support.world import World
+
+
+def test_a_plan_exits_2_for_what_waits_and_with_detailed_exit_codes_for_what_would_run(world: World) -> None:
+    initialised(world.environment().unit("a"))
+    before = world.refs()
+    assert (planned(world).exit, planned(world, detailed_exitcode=True).exit) == (0, 2)
+    assert world.refs() == before
+    reconciled(world)
+    assert planned(world, detailed_exitcode=True).exit == 0
+    world.unit("b", dependsOn=["c"]).unit("c").commit()
+    assert (verdicts(planned(world)), planned(world).exit) == (
+        {"dev/a": "none", "dev/c": "execute", "dev/b": "blocked"},
+        2,
+    )
+
+
+def test_units_that_leave_make_a_plan_exit_1_only_when_that_was_asked_for(world: World) -> None:
+    initialised(world.environment().unit("a").unit("b"))
+    reconciled(world)
+    world.remove("units/b.yaml").commit()
+    report = planned(world)
+    assert [each.unit for each in report.environments[0].leaving] == ["b"]
+    assert (report.exit, planned(world, fail_on_leaving=True).exit) == (0, 1)
