@@ -256,6 +256,25 @@ def test_after_a_cancel_nothing_starts_and_what_ended_is_checkpointed() -> None:
     assert details(ended)["b"] == "the run was cancelled before it started"
 
 
+def test_after_a_cancel_what_ended_is_pushed_at_once_and_not_when_the_last_tool_ends() -> None:
+    token, desk, pushed = CancellationToken(), Desk(), threading.Event()
+
+    def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        if unit.name == "a":
+            token.cancel()
+            return Succeeded()
+        return Succeeded() if pushed.wait(5) else VANISHES
+
+    def push(batch: Batch) -> Mapping[str, Data]:
+        if "a" in batch.checkpoints:
+            pushed.set()
+        return checkpoint(batch)
+
+    checkpoint, desk.checkpoint = desk.checkpoint, push  # type: ignore[method-assign]
+    ended = crowd("a", "slow").run(execute=execute, cancellation=token, desk=desk)
+    assert results(ended) == {"a": "executed", "slow": "executed"}
+
+
 def test_an_executor_that_raises_leaves_its_unit_uncertain() -> None:
     def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
         raise RuntimeError("the slot caught fire")

@@ -66,3 +66,12 @@ def test_it_needs_no_state_and_asks_no_remote(world: World) -> None:
     world.pair().commit()
     world.origin.rename(world.tmp / "gone.git")
     assert codes_at(world) == []
+
+
+def test_a_producer_that_its_environment_disables_is_unknown_to_other_environments(world: World) -> None:
+    for name in ("infra", "services"):
+        world.environment(name, unitSelector={"matchLabels": {"in": name}})
+    world.unit("network", labels={"in": "infra"}, enabled=False)
+    world.unit("api", labels={"in": "services"}, dependsOn=[{"environment": "infra", "unit": "network"}])
+    world.commit(push=False)
+    assert codes_at(world) == ["NYL-DEPENDENCY-UNKNOWN"]
