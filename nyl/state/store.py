@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from nyl.core.cache import Cache
 from nyl.core.clock import Clock
@@ -16,15 +17,15 @@ from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
 from nyl.state.documents import Data, StateRecord
-from nyl.state.initializing import initialize
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
-from nyl.state.revisions import read_at
 from nyl.state.seen import SeenRefs
-from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
-from nyl.state.taking import Grant, RunRequest, release_quietly, take
+
+if TYPE_CHECKING:  # imported when a method needs them: most commands only read
+    from nyl.state.session import Session
+    from nyl.state.taking import Grant, RunRequest
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class StateStore:
 
     def read_at(self, revision: str) -> StateSnapshot:
         """The state as of a commit of one of the state refs, without lease and runs. Raises NYL-SOURCE-MISSING."""
+        from nyl.state.revisions import read_at
+
         return read_at(self._access, self._access.look(), revision)
 
     def artifact(self, observed_commit: str, unit: str, name: str, digest: str) -> Data:
@@ -101,14 +104,19 @@ class StateStore:
 
         Raises NYL-STATE-EXISTS when it is there already, NYL-PUSH-REFUSED when the remote does not let it be written.
         """
+        from nyl.state.initializing import initialize
+
         return initialize(self._access, identity, runner, version)
 
-    def take(self, request: RunRequest, wait: timedelta | None = None) -> Session:
+    def take(self, request: "RunRequest", wait: timedelta | None = None) -> "Session":
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.
 
         Raises NYL-LEASE-HELD, NYL-RUN-UNIMPORTED, NYL-PUSH-REFUSED and what reading raises. Nothing of ours stays
         behind then.
         """
+        from nyl.state.session import Session
+        from nyl.state.taking import release_quietly, take
+
         grant = take(self._access, request, wait)
         try:
             return Session(self._access, request, grant, self._snapshot(request, grant))
@@ -116,6 +124,6 @@ class StateStore:
             release_quietly(self._access, grant.position)
             raise
 
-    def _snapshot(self, request: RunRequest, grant: Grant) -> StateSnapshot:
+    def _snapshot(self, request: "RunRequest", grant: "Grant") -> StateSnapshot:
         own = {grant.position.lease_commit: grant.position.lease}
         return self._access.snapshot(grant.sighting, request.run, grant.runs, own)
