@@ -14,6 +14,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.state.changes import Batch
 from nyl.state.documents import ConditionState, Data, DesiredUnit
 from nyl.units.cancellation import CancellationToken
+from nyl.units.command import CommandDriver
 from nyl.units.driver import Outcome, Succeeded
 from tests.engine.builders import (
     BREAKS,
@@ -282,6 +283,23 @@ def test_an_executor_that_raises_leaves_its_unit_uncertain() -> None:
     ended = crowd("a").run(execute=execute)
     assert results(ended) == {"a": "uncertain"}
     assert "the slot caught fire" in details(ended)["a"]
+
+
+@pytest.mark.parametrize(
+    ("behavior_version", "command", "reason"),
+    [
+        (2, "./a.sh", "driver behavior version changed from 1 to 2"),
+        (1, "./new.sh", "execution inputs changed"),
+    ],
+)
+def test_progress_and_report_say_why_a_unit_runs(behavior_version: int, command: str, reason: str) -> None:
+    estate = crowd("a")
+    estate.run()
+    estate.driver = CommandDriver()
+    estate.driver.behavior_version = behavior_version
+    ended = estate.declare(unit("a", command=[command])).run()
+    assert [each.reason for each in ended.verdicts] == [reason]
+    assert [each.reason for each in estate.events if isinstance(each, UnitStarted)] == ["no receipt", reason]
 
 
 def test_every_dispatched_unit_has_a_start_and_an_end_and_every_wave_is_announced() -> None:

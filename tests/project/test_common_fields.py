@@ -44,10 +44,15 @@ def test_fields_are_read(tmp_path: Path) -> None:
     assert unit.secrets == {"PASSWORD": "db-password"}
 
 
+def test_a_timeout_may_be_seven_days(tmp_path: Path) -> None:
+    assert unit_of(tmp_path, UNIT + "  timeout: 7d\n").timeout == timedelta(days=7)
+
+
 @pytest.mark.parametrize(
     "field",
     [
         "  timeout: 8d",
+        "  timeout: 7d1s",
         "  timeout: 0s",
         "  timeout: 10",
         "  timeout: soon",

@@ -115,9 +115,10 @@ def test_unknown_fields_name_the_nearest_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Web", "-web", "web-", "a" * 64, "wéb", "a/b", "..", "a b", "[red]x[/red]"])
-def test_hostile_names_are_refused(tmp_path: Path, name: str) -> None:
-    unit = UNIT.replace("name: web", f"name: '{name}'")
-    the_problem(tmp_path, {"u.yaml": unit}, Code.RESOURCE_INVALID, "u.yaml", 4)
+@pytest.mark.parametrize("text", [UNIT, ENVIRONMENT], ids=["unit", "environment"])
+def test_hostile_names_are_refused(tmp_path: Path, name: str, text: str) -> None:
+    named = text.replace("name: web", f"name: '{name}'").replace("name: dev", f"name: '{name}'")
+    the_problem(tmp_path, {"x.yaml": named}, Code.RESOURCE_INVALID, "x.yaml", 4)
 
 
 def test_a_name_that_ends_with_a_line_feed_is_refused(tmp_path: Path) -> None:
