@@ -9,7 +9,8 @@ from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import SecurityError
 
 from nyl.core.suggestions import nearest
-from nyl.project.template_limits import LimitedEnvironment, LimitExceeded
+from nyl.project.template_costs import LimitExceeded
+from nyl.project.template_limits import LimitedEnvironment
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
