@@ -13,6 +13,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     _prepare()
     try:
+        return _run(words)
+    finally:
+        _let_go()
+
+
+def _run(words: list[str]) -> int:
+    try:
         result = root.main(args=words, prog_name="nyl", standalone_mode=False)
         _flush()
     except SystemExit:  # click ends so when the reader of its own output went away
@@ -37,6 +44,13 @@ def _flush() -> None:
     from nyl.cli.streams import write_out
 
     write_out("")
+
+
+def _let_go() -> None:
+    from nyl.cli.streams import write_err
+
+    # Progress that nobody could read is still in the stream: left there, it would decide how the process ends.
+    write_err("")
 
 
 def _fail(error: BaseException, words: list[str]) -> int:

@@ -139,7 +139,8 @@ class EnvironmentRun:
             session.cancel()
         except NylError as error:
             trouble = error
-        end = EarlyEnd(self._prepared.name, self._store.refs.run(self._run), conclusion.outcome, trouble)
+        run_ref = self._store.refs.run(self._run)
+        end = EarlyEnd(self._prepared.name, run_ref, conclusion.outcome, session.unrecorded, trouble)
         self.ended_early = end.cause
         return conclusion.section(Landed(None, None), (*warnings, *end.diagnostics))
 

@@ -17,6 +17,8 @@ class EarlyEnd:
     environment: str
     run_ref: str
     outcome: RunOutcome
+    unrecorded: frozenset[str] = frozenset()
+    """The units whose results are on no ref."""
     trouble: NylError | None = None
 
     @property
@@ -28,7 +30,7 @@ class EarlyEnd:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What to tell: the cause, where the results are, and which executions no push could record."""
         told = self.cause.diagnostics
-        if self.trouble is not None and self.outcome.unrecorded:
+        if self.unrecorded:
             return (*told, *self._unrecorded.diagnostics)
         if self.outcome.ended:
             told = tuple(map(self._with_place, told))
@@ -38,7 +40,7 @@ class EarlyEnd:
 
     @property
     def _unrecorded(self) -> NylError:
-        ran = ", ".join(f"{name} ({self.outcome.ended[name].result})" for name in sorted(self.outcome.unrecorded))
+        ran = ", ".join(f"{name} ({self.outcome.ended[name].result})" for name in sorted(self.unrecorded))
         return NylError(
             Code.RESULTS_UNRECORDED,
             f"These units of {self.environment} ran and their results could not be recorded: {ran}.",

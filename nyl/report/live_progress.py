@@ -38,7 +38,7 @@ class LiveProgress:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._hand = threading.Thread(target=self._redraw, name="nyl-progress", daemon=True)
-        console = Console(file=stream, markup=False, highlight=False, emoji=False, force_terminal=True)
+        console = _PatientConsole(file=stream, markup=False, highlight=False, emoji=False, force_terminal=True)
         self._live = Live(
             console=console,
             get_renderable=self._picture,
@@ -49,7 +49,8 @@ class LiveProgress:
         )
 
     def __enter__(self) -> Self:
-        self._live.start()
+        with suppress(OSError, ValueError):
+            self._live.start()
         self._hand.start()
         return self
 
@@ -100,6 +101,14 @@ class LiveProgress:
         if len(running) > _SHOWN_UNITS:
             rows.append(_line(f"  and {len(running) - _SHOWN_UNITS} more"))
         return Group(*rows)
+
+
+class _PatientConsole(Console):
+    """A console whose reader may go away: rich would end the process then."""
+
+    def on_broken_pipe(self) -> None:
+        """Leaves it to who prints."""
+        raise BrokenPipeError
 
 
 def _head(done: int, total: int, running: int, seconds: float) -> RenderableType:

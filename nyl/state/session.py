@@ -63,6 +63,11 @@ class Session:
         """The own lease, as it was pushed last. Past its deadline a run must start nothing."""
         return self._own.position.lease
 
+    @property
+    def unrecorded(self) -> frozenset[str]:
+        """The units whose results were given and are on no ref."""
+        return frozenset(self._own.pending)
+
     def checkpoint(self, batch: Batch) -> Mapping[str, Data]:
         """Records results and starts in one push, and gives every hold that was sent to this run so far.
 

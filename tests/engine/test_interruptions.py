@@ -24,8 +24,8 @@ def outcome(cause: NylError | None = None, **parts: Any) -> RunOutcome:
     return RunOutcome(**{"ended": ended, "interruption": cause, **parts})
 
 
-def end(cause: NylError | None = None, trouble: NylError | None = None, **parts: Any) -> EarlyEnd:
-    return EarlyEnd("dev", RUN_REF, outcome(cause, **parts), trouble)
+def end(cause: NylError | None = None, trouble: NylError | None = None, unrecorded: str = "", **parts: Any) -> EarlyEnd:
+    return EarlyEnd("dev", RUN_REF, outcome(cause, **parts), frozenset(unrecorded.split()), trouble)
 
 
 @pytest.mark.parametrize("code", [Code.PUSH_REFUSED, Code.STATE_CONTENDED, Code.STATE_DIVERGED])
@@ -56,8 +56,7 @@ def test_other_trouble_is_told_too() -> None:
 
 def test_units_that_no_push_recorded_are_named_and_uncertain() -> None:
     away = refusal(Code.REMOTE_UNAVAILABLE)
-    unrecorded: Any = {"database": None}
-    told = end(away, away, unrecorded=unrecorded).diagnostics
+    told = end(away, away, unrecorded="database").diagnostics
     assert [each.code for each in told] == [Code.REMOTE_UNAVAILABLE, Code.RESULTS_UNRECORDED]
     assert "database (executed)" in told[1].message
     assert worst(each.code.exit for each in told) is Exit.UNCERTAIN

@@ -3,10 +3,12 @@
 import base64
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.support.environment import nyl_executable
 from tests.support.world import World
 
 
@@ -23,6 +25,15 @@ def test_every_dispatched_unit_has_a_start_and_an_end_message(pair: World) -> No
         assert len(mentioned) >= 2
         assert "executed" in mentioned[-1]
         assert re.search(r"\d", mentioned[-1].split("executed")[1])
+
+
+@pytest.mark.parametrize("mode", ["plain", "bar"])
+def test_progress_that_nobody_can_read_changes_no_exit_code(talker: World, mode: str) -> None:
+    line = f"{nyl_executable()} reconcile -e dev --progress {mode} 2> /dev/full"
+    ended = subprocess.run(["sh", "-c", line], cwd=talker.project, env=talker.environ, stdout=subprocess.PIPE)
+    assert ended.returncode == 0
+    assert b"executed" in ended.stdout
+    assert talker.stored("observed/units/talker.yaml")["receipt"]
 
 
 def test_an_end_message_has_a_reason_when_the_unit_fails(world: World) -> None:

@@ -44,3 +44,12 @@ def test_consumers_in_later_environments_wait_for_a_refused_transition(world: Wo
     ended = world.forget().reconcile("-e", "infra", "-e", "services", exits=1)
     assert world.ran() == ["network"]
     assert ended.verdicts("services") == {"api": "blocked"}
+
+
+def test_a_run_whose_lease_is_gone_does_not_call_saved_results_lost(world: World) -> None:
+    gone = f"git --git-dir='{world.origin}' update-ref -d refs/nyl/dev/lease"
+    world.environment().unit("a", script=gone).initialise()
+    ended = world.reconcile(exits=4)
+    assert ended.codes == {"NYL-LEASE-LOST"}
+    (run_ref,) = [ref for ref in world.state_refs() if "/runs/" in ref]
+    assert "checkpoints/a.yaml" in world.git("ls-tree", "-r", "--name-only", run_ref, cwd=world.origin)
