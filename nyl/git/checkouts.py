@@ -13,7 +13,10 @@ from nyl.git.bare import lay_bare
 from nyl.git.process import Gateway, GitResult, command_failed
 from nyl.git.promised import fetch_files
 from nyl.git.repository import Repository
-from nyl.git.scans import Scan, digest, file_time, remove, scan
+from nyl.git.scans import TICK_NS, Scan, digest, file_time, remove, scan, unpacked
+
+_MANY_FOLDERS = 20
+_SCANNING = threading.Lock()
 
 _Target = tuple[str, tuple[str, ...] | None]
 
@@ -34,7 +37,7 @@ class CheckoutSlot:
         self._gateway = Gateway.from_environ(environ, objects_from.gateway.calls).without_user_config()
         self._lock = threading.Lock()
         self._target: _Target | None = None
-        self._scan = Scan({}, {})
+        self._scan = Scan({}, {}).packed()
         self._root_mode = 0
         self._watch: watching.Watch | None = None
         self._can_watch = False
@@ -117,15 +120,15 @@ class CheckoutSlot:
         """Removes what is not as it was checked out; whether files are missing now."""
         if self._tree.lstat().st_mode != self._root_mode:
             self._tree.chmod(stat.S_IMODE(self._root_mode))
-        known = self._scan.stamps
-        now = self._look()
+        before, now = unpacked(self._scan), self._look()
+        known = before.stamps
         for path in now.stamps:
             if path not in known and path.rpartition("/")[0] in {"", *known}:
                 self._remove(path)
         is_missing = False
         for path, stamp in known.items():
             found = now.stamps.get(path)
-            if found == stamp and not self._differs(path):
+            if found == stamp and not self._differs(path, before):
                 continue
             is_missing = True
             if found is None:
@@ -138,9 +141,9 @@ class CheckoutSlot:
             self._watch.forget()
         return is_missing
 
-    def _differs(self, path: str) -> bool:
+    def _differs(self, path: str, before: Scan) -> bool:
         """Whether a file that was only just written when it was looked at has another content by now."""
-        known = self._scan.fresh.get(path)
+        known = before.fresh.get(path)
         return known is not None and digest(self._tree / path) != known
 
     def _remove(self, path: str) -> None:
@@ -148,14 +151,14 @@ class CheckoutSlot:
             remove(self._tree / path)
 
     def _restore(self, target: _Target) -> None:
-        before = set(self._scan.stamps)
+        before = unpacked(self._scan).stamps.keys()
         self._end_watch()
         command = ("checkout-index", "--all", "--force", "--index", "--quiet")
         result = self._git(*command)
         if result.code != 0:
             raise command_failed(command, result)
         self._remember()
-        if set(self._scan.stamps) != before:
+        if unpacked(self._scan).stamps.keys() != before:
             self._target = None
             self._reset(target)
 
@@ -202,7 +205,12 @@ class CheckoutSlot:
         """Keeps what the checkout looks like now. The watch begins first, so that no change falls in between."""
         folders = [path for path, _, _ in os.walk(self._tree)] if self._can_watch else []
         self._watch = watching.watch(Path(each) for each in folders) if folders else None
-        self._scan = self._look()
+        if len(folders) > _MANY_FOLDERS:
+            # Files that are older than a tick need no digest, and waiting for that is sooner done than reading them.
+            self._objects_from.clock.sleep(TICK_NS / 1e9)
+        # One slot at a time: a scan takes much memory for a moment, and slots are laid at the same moment.
+        with _SCANNING:
+            self._scan = self._look().packed()
 
     def _look(self) -> Scan:
         return scan(self._tree, file_time(self._git_dir / "clock"))
