@@ -158,7 +158,7 @@ def _gitpython() -> tuple["type", "type[Exception]"]:
             from git.cmd import Git
             from git.exc import GitCommandNotFound
         except ImportError as error:
-            raise _no_git(str(error).strip().splitlines()[0]) from error
+            raise _no_git(str(error).strip().splitlines()[0].rstrip(".")) from error
     return Git, GitCommandNotFound
 
 

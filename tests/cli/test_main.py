@@ -135,6 +135,13 @@ def test_outside_a_project_the_code_says_so(tmp_path: Path) -> None:
     assert json.loads(ended.stdout)["diagnostics"][0]["code"] == "NYL-PROJECT-MISSING"
 
 
+def test_a_missing_git_is_told_in_one_sentence(tmp_path: Path) -> None:
+    ended = nyl("status", cwd=tmp_path, PATH=str(tmp_path))
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error NYL-GIT-UNAVAILABLE\n  Git could not be started: ")
+    assert ".." not in ended.stderr
+
+
 def test_a_working_directory_that_is_gone_is_no_crash(tmp_path: Path) -> None:
     ended = shell('mkdir gone && cd gone && rmdir "$PWD" && nyl status', tmp_path)
     assert ended.returncode == 1
