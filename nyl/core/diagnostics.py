@@ -84,6 +84,7 @@ class NylErrors(NylError):
         self._problems = tuple(problems)
         first = self._problems[0].diagnostic
         super().__init__(first.code, first.message, first.fix)
+        self.diagnostic = first
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

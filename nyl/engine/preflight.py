@@ -7,7 +7,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.graph import cycle_of
-from nyl.engine.references import Reference, check_reference, collect_cycle, find_references, unknown_producer
+from nyl.engine.references import Reference, check_reference, collect_cycle, read_references, unknown_producer
 from nyl.project.resources import Environment
 from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
@@ -56,22 +56,23 @@ def check_units(
     others: Renderings,
     problems: Problems,
     broken: Iterable[str] = (),
+    environments: Iterable[str] = (),
 ) -> dict[str, CheckedUnit]:
     """Checks an environment's enabled units and what they refer to; adds every problem that it finds.
 
-    `broken` are units that the environment has too, and that cannot be rendered.
+    `broken` are units that the environment has too, and that cannot be rendered; `environments` are all there are.
     """
     known: KnownUnits = {**dict.fromkeys(broken), **units}
     checked: dict[str, CheckedUnit] = {}
+
+    def report(problem: NylError) -> None:
+        problems.add(problem.about(environment=environment.name))
+
     for name, unit in units.items():
         driver = driver_of(unit)
         for problem in _policy_problems(environment, unit, driver):
-            problems.add(problem.about(environment=environment.name))
-        try:
-            references = find_references(unit, driver.reference_fields)
-        except NylError as error:
-            problems.add(error.about(environment=environment.name))
-            continue
+            report(problem)
+        references = tuple(read_references(unit, driver.reference_fields, report))
         named = (*unit.depends_on, *(each.producer for each in references))
         addresses = {each.seen_from(environment.name) for each in named}
         checked[name] = CheckedUnit(
@@ -82,30 +83,35 @@ def check_units(
             frozenset(each for each in addresses if each.environment is not None),
         )
     for each in checked.values():
-        _check_producers(each, environment, known, others, problems)
+        _check_producers(each, environment, _Known(known, others, environments), report)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
     return checked
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What references can name: the environment's own units, those of others, and the others' names."""
+
+    units: KnownUnits
+    others: Renderings
+    environments: Iterable[str]
+
+
 def _check_producers(
-    unit: CheckedUnit,
-    environment: Environment,
-    units: KnownUnits,
-    others: Renderings,
-    problems: Problems,
+    unit: CheckedUnit, environment: Environment, known: _Known, report: Callable[[NylError], None]
 ) -> None:
     for address in sorted({UnitAddress(need) for need in unit.needs} | unit.foreign, key=str):
-        known = others(address.environment) if address.environment else units
-        if known is None or address.unit not in known:
-            problems.add(unknown_producer(address, unit.rendered, environment.name, list(known or ())))
+        there = known.others(address.environment) if address.environment else known.units
+        if there is None or address.unit not in there:
+            report(unknown_producer(address, unit.rendered, environment.name, there, known.environments))
             continue
-        producer = known[address.unit]
+        producer = there[address.unit]
         for reference in unit.references:
             if producer is not None and reference.producer.seen_from(environment.name) == address:
                 try:
                     check_reference(reference, unit.rendered, producer)
                 except NylError as error:
-                    problems.add(error.about(environment=environment.name))
+                    report(error)
 
 
 def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Driver) -> Iterator[NylError]:

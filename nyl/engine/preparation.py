@@ -98,7 +98,14 @@ def render_environment(workspace: Workspace, declared: Environment, source: Sour
 def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, others: Renderings) -> PreparedEnvironment:
     """Checks a rendered environment and reads what its units read. Raises every problem that it finds together."""
     problems = Problems()
-    units = check_units(rendered.environment, rendered.rendering.units, workspace.driver_of, others, problems)
+    units = check_units(
+        rendered.environment,
+        rendered.rendering.units,
+        workspace.driver_of,
+        others,
+        problems,
+        environments=rendered.project.environments,
+    )
     problems.raise_any()
     sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)
     contents: dict[str, UnitContents] = {}

@@ -3,14 +3,14 @@
 Follows the section References between units of the Runs page.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import join, lies_in, split
-from nyl.core.suggestions import did_you_mean
+from nyl.core.suggestions import did_you_mean, suggest
 from nyl.project.units import RenderedUnit, UnitAddress
 
 _KEY = "fromUnit"
@@ -42,17 +42,29 @@ def is_reference(value: object) -> TypeGuard[Mapping[str, Any]]:
 def find_references(unit: RenderedUnit, fields: Sequence[str]) -> tuple[Reference, ...]:
     """The references of a unit's spec. `fields` are pointers of the fields that accept them.
 
-    Raises NYL-REFERENCE-INVALID for a malformed or misplaced one and NYL-ATTESTATIONS-UNSUPPORTED.
+    Raises NYL-REFERENCE-INVALID for malformed and misplaced ones and NYL-ATTESTATIONS-UNSUPPORTED, all together.
     """
+    problems = Problems()
+    found = tuple(read_references(unit, fields, problems.add))
+    problems.raise_any()
+    return found
+
+
+def read_references(
+    unit: RenderedUnit, fields: Sequence[str], report: Callable[[NylError], None]
+) -> Iterator[Reference]:
+    """The references of a unit's spec that are well-formed; what is wrong with the others is reported."""
     if not _has_reference(unit.spec):
-        return ()
-    found = []
+        return
     for pointer, written in _walk(unit.spec, ""):
         if not any(lies_in(pointer, field) for field in fields):
             accepting = ", ".join(field.lstrip("/") for field in fields) or "none of its fields"
-            raise _invalid(unit, pointer, f"stands where {unit.kind} takes no reference", f"use it in: {accepting}")
-        found.append(_parse(unit, pointer, written))
-    return tuple(found)
+            report(_invalid(unit, pointer, f"stands where {unit.kind} takes no reference", f"use it in: {accepting}"))
+            continue
+        try:
+            yield _parse(unit, pointer, written)
+        except NylError as error:
+            report(error)
 
 
 def _has_reference(value: object) -> bool:
@@ -152,13 +164,29 @@ def check_reference(reference: Reference, consumer: RenderedUnit, producer: Rend
         )
 
 
-def unknown_producer(address: UnitAddress, consumer: RenderedUnit, environment: str, known: Sequence[str]) -> NylError:
-    """NYL-DEPENDENCY-UNKNOWN, naming the nearest unit that the environment does select."""
+def unknown_producer(
+    address: UnitAddress, consumer: RenderedUnit, environment: str, known: Collection[str] | None, others: Iterable[str]
+) -> NylError:
+    """NYL-DEPENDENCY-UNKNOWN, naming the nearest unit, or environment, that there is.
+
+    `known` are the units that the address's environment selects, None where there is no such environment; `others` are
+    the environments that there are.
+    """
     where = address.environment or environment
+    if known is None:
+        message = f"Unit {consumer.name} depends on {address}, and there is no Environment {where}."
+        fix = suggest(where, others, "Environment")
+    else:
+        message = f"Unit {consumer.name} depends on {address.unit}, which environment {where} does not select."
+        itself = consumer.name if where == environment else None
+        candidates = [each for each in known if each != itself]
+        fix = did_you_mean(
+            address.unit, candidates, f"declare unit {address.unit}, or match the unitSelector of {where}"
+        )
     return NylError(
         Code.DEPENDENCY_UNKNOWN,
-        f"Unit {consumer.name} depends on {address.unit}, which environment {where} does not select.",
-        did_you_mean(address.unit, known, f"declare unit {address.unit}, or match the unitSelector of {where}"),
+        message,
+        fix,
         unit=consumer.name,
         environment=environment,
         location=consumer.location,

@@ -68,7 +68,13 @@ class _Check:
         rendering, rendering_problems = self._rendering(environment)
         problems = Problems()
         units = check_units(
-            environment, rendering.units, self._workspace.driver_of, self._others, problems, rendering.broken
+            environment,
+            rendering.units,
+            self._workspace.driver_of,
+            self._others,
+            problems,
+            rendering.broken,
+            self._project.environments,
         )
         self._check_paths(units.values(), problems)
         self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}

@@ -18,7 +18,7 @@ INFRA = {"infra": {"net": unit("net", outputs={"id": "string"})}}
 def refused(*units: RenderedUnit, where: Environment | None = None) -> NylError:
     problems = Problems()
     known: Mapping[str, RenderedUnit] = {each.name: each for each in units}
-    check_units(where or environment(), known, lambda _: COMMAND, INFRA.get, problems)
+    check_units(where or environment(), known, lambda _: COMMAND, INFRA.get, problems, environments=("dev", *INFRA))
     with pytest.raises(NylError) as caught:
         problems.raise_any()
     assert all(each.fix for each in caught.value.diagnostics)
@@ -62,6 +62,24 @@ def test_what_cannot_work_is_refused(consumer: RenderedUnit, code: str) -> None:
 
 def test_the_nearest_unit_is_suggested() -> None:
     assert refused(unit("cache"), unit("web", "cahce")).diagnostics[0].fix == "did you mean cache?"
+
+
+def test_a_unit_is_not_suggested_to_itself() -> None:
+    fix = refused(unit("aab", "aac")).diagnostics[0].fix
+    assert "declare unit aac" in str(fix)
+
+
+def test_an_environment_that_does_not_exist_is_said_and_the_nearest_named() -> None:
+    (problem,) = refused(unit("web", values={"x": output("id", "net", "infar")})).diagnostics
+    assert "no Environment infar" in problem.message
+    assert problem.fix == "did you mean infra?"
+
+
+def test_everything_wrong_with_the_references_of_a_unit_is_found_at_once() -> None:
+    values = {"a": output("nope", "db"), "b": output("password", "db"), "c": {"fromUnit": "db"}, "d": {"fromUnit": {}}}
+    error = refused(DB, unit("web", "gone", values=values))
+    invalid, unknown = "NYL-REFERENCE-INVALID", "NYL-DEPENDENCY-UNKNOWN"
+    assert sorted(codes(error)) == [unknown, invalid, invalid, invalid, "NYL-REFERENCE-SENSITIVE"]
 
 
 def test_a_cycle_is_told_with_its_whole_path() -> None:
