@@ -1,12 +1,25 @@
-"""The stable writer behind `nyl.core.yamlio`: block style, laid out as libyaml lays it out, without any YAML library.
+"""The stable writer behind `nyl.core.yamlio`: feeds the C emitter with events."""
 
-Importing a YAML library costs a run that changes nothing more than its two small documents do.
-"""
-
+import io
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+import yaml
+from yaml.events import (
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    StreamStartEvent,
+)
+
+from nyl.core.yaml_scalars import float_text
 
 # Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
@@ -17,85 +30,42 @@ _UNSAFE = re.compile(
     "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff\\U00010000-\\U0010ffff]"
 )
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
-_ESCAPED = re.compile('[\\x00-\\x1f"\\\\\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\U00010000-\\U0010ffff]')
-_BREAK = re.compile("[\\n\\r\\x85\\u2028\\u2029]")
-_NAMES = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
-_SHORT_KEY = 128
-"""Bytes of a key that may stand before its colon on one line; the specification asks readers for 1,024 characters."""
-_STEP = "  "
-
-_Add = Callable[[str], object]
+_WIDE = 1 << 30
 
 
 def write(value: Any) -> str:
     """One YAML document. Raises ValueError or TypeError for what YAML here cannot hold."""
-    parts: list[str] = []
-    text = _inline(value, "")
-    if text is not None:
-        parts.append(text)
+    stream = io.StringIO()
+    emitter = yaml.CBaseDumper(stream, allow_unicode=True, width=_WIDE)
+    emitter.emit(StreamStartEvent())
+    emitter.emit(DocumentStartEvent(explicit=False))
+    _emit(emitter.emit, value)
+    emitter.emit(DocumentEndEvent(explicit=False))
+    emitter.emit(StreamEndEvent())
+    text = stream.getvalue()
+    # A scalar alone is followed by a line that marks the document's end; a last value may end in dots itself.
+    return text.removesuffix("...\n") if text.endswith("\n...\n") else text
+
+
+def _emit(emit: Any, value: Any) -> None:
+    kind = type(value)
+    if kind is str or isinstance(value, str):
+        emit(_string(str(value)))
+    elif isinstance(value, Mapping):
+        emit(MappingStartEvent(None, None, True, flow_style=not value))
+        for key, each in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"a key must be a string, not {key!r}")
+            emit(_key(str(key)))
+            _emit(emit, each)
+        emit(MappingEndEvent())
+    elif isinstance(value, list | tuple):
+        emit(SequenceStartEvent(None, None, True, flow_style=not value))
+        for each in value:
+            _emit(emit, each)
+        emit(SequenceEndEvent())
     else:
-        _collection(parts.append, value, "", "")
-    parts.append("\n")
-    return "".join(parts)
-
-
-def _collection(add: _Add, value: Any, indent: str, lead: str) -> None:
-    """Adds the entries of a mapping or list; `lead` is what the first of them follows."""
-    if isinstance(value, Mapping):
-        _mapping(add, value, indent, lead)
-    else:
-        _sequence(add, value, indent, lead)
-
-
-def _mapping(add: _Add, value: Mapping[Any, Any], indent: str, lead: str) -> None:
-    for key, each in value.items():
-        if not isinstance(key, str):
-            raise TypeError(f"a key must be a string, not {key!r}")
-        add(lead)
-        lead = f"\n{indent}"
-        if len(key.encode(errors="surrogatepass")) > _SHORT_KEY or _BREAK.search(key):
-            add(f"? {_key(key)}{lead}:")
-            _beside(add, each, indent)
-        else:
-            add(f"{_key(key)}:")
-            _below(add, each, indent)
-
-
-def _sequence(add: _Add, value: Sequence[Any], indent: str, lead: str) -> None:
-    for each in value:
-        add(f"{lead}-")
-        lead = f"\n{indent}"
-        _beside(add, each, indent)
-
-
-def _below(add: _Add, value: Any, indent: str) -> None:
-    """Adds the value of a key: collections start on the next line, lists as far left as their key."""
-    text = _inline(value, indent)
-    if text is not None:
-        add(f" {text}")
-        return
-    inner = indent + _STEP if isinstance(value, Mapping) else indent
-    _collection(add, value, inner, f"\n{inner}")
-
-
-def _beside(add: _Add, value: Any, indent: str) -> None:
-    """Adds what follows a dash or a lone colon: collections start on the same line."""
-    text = _inline(value, indent)
-    if text is not None:
-        add(f" {text}")
-    else:
-        _collection(add, value, indent + _STEP, " ")
-
-
-def _inline(value: Any, indent: str) -> str | None:
-    """A scalar or an empty collection; None for a collection with entries."""
-    if isinstance(value, str):
-        return _string(str(value), indent)
-    if isinstance(value, Mapping):
-        return None if value else "{}"
-    if isinstance(value, list | tuple):
-        return None if value else "[]"
-    return _bare(value)
+        emit(ScalarEvent(None, None, (True, False), _bare(value)))
 
 
 def _bare(value: Any) -> str:
@@ -106,40 +76,26 @@ def _bare(value: Any) -> str:
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, float):
-        from nyl.core.yaml_scalars import float_text
-
         if not math.isfinite(value):
             raise ValueError(f"{value} cannot be written")
         return float_text(float(value))
     raise TypeError(f"{type(value).__name__} is no plain data")
 
 
-def _string(text: str, indent: str) -> str:
+def _key(text: str) -> ScalarEvent:
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
+        return ScalarEvent(None, None, (True, True), text)
+    return _quoted(text)
+
+
+def _string(text: str) -> ScalarEvent:
     if "\n" in text and len(text) > 1 and _LITERAL.fullmatch(text) and not _UNSAFE.search(text):
-        return _literal(text, indent + _STEP)
+        return ScalarEvent(None, None, (True, True), text, style="|")
     return _key(text)
 
 
-def _literal(text: str, indent: str) -> str:
-    lines = text.removesuffix("\n").split("\n")
-    return "\n".join(["|" if text.endswith("\n") else "|-", *(line and indent + line for line in lines)])
-
-
-def _key(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
-        return text
+def _quoted(text: str) -> ScalarEvent:
     if _SURROGATE.search(text):
         raise ValueError("a string with a lone surrogate cannot be written")
-    if "\n" in text or _UNSAFE.search(text):
-        return f'"{_ESCAPED.sub(_escape, text)}"'
-    quoted = text.replace("'", "''")
-    return f"'{quoted}'"
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match[0]
-    name = _NAMES.get(character)
-    if name is not None:
-        return f"\\{name}"
-    code = ord(character)
-    return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+    style = '"' if "\n" in text or _UNSAFE.search(text) else "'"
+    return ScalarEvent(None, None, (True, True), text, style=style)

@@ -86,7 +86,11 @@ def commit_identity(workspace: Workspace, author: Identity | None) -> Identity:
 
 
 def runner_name(environ: Mapping[str, str]) -> str:
-    """Who runs: the URL of the CI run with its attempt, else user and host."""
+    """Who runs: the URL of the CI run with its attempt, else user and host; in characters that print."""
+    return "".join(each if each.isprintable() else "?" for each in _runner(environ))
+
+
+def _runner(environ: Mapping[str, str]) -> str:
     if environ.get("GITHUB_ACTIONS") == "true" and environ.get("GITHUB_RUN_ID"):
         server, repository = environ.get("GITHUB_SERVER_URL", ""), environ.get("GITHUB_REPOSITORY", "")
         run, attempt = environ["GITHUB_RUN_ID"], environ.get("GITHUB_RUN_ATTEMPT", "1")

@@ -66,6 +66,16 @@ def encode(codec: Codec[_T], document: _T) -> bytes:
     return yamlio.dump(plain(codec, document)).encode()
 
 
+def encode_short(codec: Codec[_T], document: _T) -> bytes:
+    """The file of a lease or run record: YAML that is JSON, which needs no YAML library.
+
+    Every run writes these few lines, also one that changes nothing, and importing that library takes longer.
+    """
+    return (json.dumps(plain(codec, document), indent=2, ensure_ascii=False, default=dict) + "\n").encode(
+        errors="replace"
+    )
+
+
 def parse(data: bytes, origin: Origin) -> dict[str, Any]:
     """The plain data of a document's file. Raises NYL-STATE-CORRUPT, or NYL-STATE-VERSION for a later version."""
     from nyl.core import yamlio

@@ -44,16 +44,16 @@ class Committer:
     def lease(self, lease: Lease, parents: Sequence[str] = ()) -> CommitSpec:
         """The next commit of the lease ref."""
         message = f"nyl: lease of {lease.environment}: {lease.state.value}\n\n{RUN_ID}: {lease.run}\n"
-        return self.spec(message, {LEASE_FILE: codec.encode(codec.LEASE, lease)}, parents)
+        return self.spec(message, {LEASE_FILE: codec.encode_short(codec.LEASE, lease)}, parents)
 
     def run(self, run: Run, changes: Mapping[str, bytes | None], parents: Sequence[str] = ()) -> CommitSpec:
         """The next commit of a run ref."""
         message = f"nyl: run of {run.environment}: {run.state.value}\n\n{RUN_ID}: {run.run}\n"
-        return self.spec(message, {RUN_FILE: codec.encode(codec.RUN, run), **changes}, parents)
+        return self.spec(message, {RUN_FILE: codec.encode_short(codec.RUN, run), **changes}, parents)
 
     def first_run(self, run: Run, archive: Sequence[str]) -> CommitSpec:
         """The first commit of a run ref, whose parents are only there to be kept."""
-        record = {RUN_FILE: codec.encode(codec.RUN, run)}
+        record = {RUN_FILE: codec.encode_short(codec.RUN, run)}
         return self.spec(f"nyl: run of {run.environment}\n\n{RUN_ID}: {run.run}\n", record, archive, True)
 
 

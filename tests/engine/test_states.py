@@ -32,6 +32,7 @@ def test_a_ci_run_is_named_by_its_url_with_its_attempt() -> None:
         ({}, "unknown"),
         ({"GITHUB_RUN_ID": "77", "USER": "alice"}, "alice"),
         ({"GITHUB_ACTIONS": "true", "USER": "alice"}, "alice"),
+        ({"USER": "al\x85\udce9ice"}, "al??ice"),
     ],
 )
 def test_anybody_else_is_user_and_host(environ: dict[str, str], user: str) -> None:

@@ -1,5 +1,6 @@
 """State documents as files."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.schemas import Validator
 from nyl.state import codec
-from nyl.state.codec import Codec, Origin, decode, encode, parse
+from nyl.state.codec import Codec, Origin, decode, encode, encode_short, parse
 from nyl.state.documents import (
     Checkpoint,
     EnvironmentRecord,
@@ -52,6 +53,14 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.RUN, RUN),
     (codec.SIGNAL, Signal("dev", "database", {"by": "bob"})),
 ]
+
+
+def test_lease_and_run_records_are_yaml_that_needs_no_yaml_library_to_write() -> None:
+    named = replace(LEASE, runner="zoë 😀@here")
+    data = encode_short(codec.LEASE, named)
+    assert json.loads(data)["runner"] == "zoë 😀@here"
+    assert decode(codec.LEASE, parse(data, ORIGIN), ORIGIN) == named
+    assert decode(codec.RUN, parse(encode_short(codec.RUN, RUN), ORIGIN), ORIGIN) == RUN
 
 
 @pytest.mark.parametrize(("kind", "document"), DOCUMENTS)
