@@ -82,7 +82,8 @@ def test_a_stream_that_went_away_does_not_stop_the_work() -> None:
         progress(ENDED)
 
 
-def test_the_live_view_keeps_lines_and_shows_markup_as_text() -> None:
+def test_the_live_view_keeps_lines_and_shows_markup_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")  # a dumb terminal, as some CI systems have, gets no cursor codes
     stream = io.StringIO()
     with LiveProgress(stream, SystemClock()) as progress:
         for event in (WaveStarted("dev", 1, 0, 2), STARTED, UnitOutput("dev", "a", "[bold]x[/bold]\x1b[2J"), ENDED):
