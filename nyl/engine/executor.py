@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nyl.core.diagnostics import Diagnostic, NylError
-from nyl.core.masking import Masker
 from nyl.engine.events import Listener, UnitOutput
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import MAIN, SlotPool, Workplace
@@ -14,11 +14,12 @@ from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
 from nyl.units.cancellation import CancellationToken
-from nyl.units.context import UnitContext, private_folder
 from nyl.units.driver import Failed, FailureCategory, Outcome
-from nyl.units.execution import execute
 from nyl.units.logs import UnitLogs
-from nyl.units.transcript import Sink
+
+if TYPE_CHECKING:
+    from nyl.units.context import UnitContext
+    from nyl.units.transcript import Sink
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,9 @@ class UnitExecutor:
 
     def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
         """Executes a unit that has a start record. Failures of its preparation have had no effect."""
+        from nyl.units.context import private_folder
+        from nyl.units.execution import execute
+
         rendered = unit.rendered
         admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets)
         missing = admitted.failure()
@@ -56,7 +60,12 @@ class UnitExecutor:
             self.warnings.extend(context.warnings)
             return outcome
 
-    def _context(self, checkouts: Mapping[str, Path], temporary: Path, admitted: Admitted, sink: Sink) -> UnitContext:
+    def _context(
+        self, checkouts: Mapping[str, Path], temporary: Path, admitted: Admitted, sink: "Sink"
+    ) -> "UnitContext":
+        from nyl.core.masking import Masker
+        from nyl.units.context import UnitContext
+
         return UnitContext(
             checkout=checkouts[MAIN],
             checkouts={name: path for name, path in checkouts.items() if name != MAIN},
@@ -67,7 +76,7 @@ class UnitExecutor:
             cancellation=self.cancellation,
         )
 
-    def _sink(self, unit: str, stack: ExitStack) -> Sink:
+    def _sink(self, unit: str, stack: ExitStack) -> "Sink":
         log = stack.enter_context(self.logs.sink(self.environment, unit)) if self.logs else None
 
         def show(line: str) -> None:

@@ -5,15 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nyl.core.canonical import digest
-from nyl.core.masking import Masker
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import MAIN, SlotPool, Workplace
 from nyl.state.documents import InputRecord
 from nyl.units.admission import NoSecrets, admit
 from nyl.units.cancellation import CancellationToken
-from nyl.units.context import UnitContext, private_folder
-from nyl.units.fingerprints import fingerprint
 
 
 @dataclass
@@ -35,6 +32,10 @@ class Fingerprints:
         return self._known[key]
 
     def _evaluate(self, unit: CheckedUnit, argv: tuple[str, ...], spec: Mapping[str, Any]) -> str:
+        from nyl.core.masking import Masker
+        from nyl.units.context import UnitContext, private_folder
+        from nyl.units.fingerprints import fingerprint
+
         admitted = admit(unit.rendered.passthrough, {}, self.environ, NoSecrets())
         with self.slots.slot() as slot, private_folder() as temporary:
             checkouts = slot.prepare(self.workplace(unit.name))

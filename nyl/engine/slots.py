@@ -1,16 +1,19 @@
 """Checkout slots: where the units of a run work, one at a time in each, on exactly what a fresh checkout holds."""
 
 import queue
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nyl.engine.content import Content
 from nyl.engine.inputs import UnitContents, UnitInputs
-from nyl.git.checkouts import CheckoutSlot
 from nyl.project.config import FILE_NAME
+
+if TYPE_CHECKING:
+    from nyl.git.checkouts import CheckoutSlot
 
 MAIN = ""
 """The name of S itself, beside those of source fields, which are named by their pointers."""
@@ -75,7 +78,7 @@ class Slot:
 
     folder: Path
     environ: Mapping[str, str]
-    checkouts: dict[tuple[int, Path], CheckoutSlot] = field(default_factory=dict)
+    checkouts: "dict[tuple[int, Path], CheckoutSlot]" = field(default_factory=dict)
 
     def prepare(self, place: Workplace) -> dict[str, Path]:
         """Resets the checkouts of a unit. Gives the folders that it works from, by MAIN and source field pointer."""
@@ -86,40 +89,58 @@ class Slot:
         repository = request.content.repository
         key = (index, repository.common_dir)
         if key not in self.checkouts:
+            from nyl.git.checkouts import CheckoutSlot
+
             self.checkouts[key] = CheckoutSlot(self.folder / str(len(self.checkouts)), repository, self.environ)
         return self.checkouts[key].reset(request.content.commit, request.paths)
 
 
 @contextmanager
 def slot_pool(count: int, environ: Mapping[str, str]) -> Iterator["SlotPool"]:
-    """Slots in a temporary folder, for as long as the block runs."""
-    with tempfile.TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True) as folder:
-        pool = SlotPool(Path(folder), count, environ)
-        try:
-            yield pool
-        finally:
-            pool.close()
+    """Slots in a temporary folder, which is made when the first is used, for as long as the block runs."""
+    with ExitStack() as stack:
+
+        def folder() -> Path:
+            from tempfile import TemporaryDirectory
+
+            made = TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True)
+            return Path(stack.enter_context(made))
+
+        pool = SlotPool(folder, count, environ)
+        stack.callback(pool.close)
+        yield pool
 
 
 class SlotPool:
     """The slots of a run. As many units work at the same time as there are slots."""
 
-    def __init__(self, folder: Path, count: int, environ: Mapping[str, str]) -> None:
-        self._free: queue.LifoQueue[Slot] = queue.LifoQueue()
+    def __init__(self, folder: Callable[[], Path], count: int, environ: Mapping[str, str]) -> None:
+        self._make_folder = folder
+        self._folder: Path | None = None
+        self._lock = threading.Lock()
+        self._environ = environ
+        self._slots: dict[int, Slot] = {}
+        self._free: queue.LifoQueue[int] = queue.LifoQueue()
         for index in reversed(range(count)):
-            self._free.put(Slot(folder / f"slot-{index}", environ))
+            self._free.put(index)
 
     def close(self) -> None:
-        """Removes the checkouts of the slots that are free."""
-        while not self._free.empty():
-            for checkout in self._free.get().checkouts.values():
+        """Removes the checkouts of all slots."""
+        for slot in self._slots.values():
+            for checkout in slot.checkouts.values():
                 checkout.close()
 
     @contextmanager
     def slot(self) -> Iterator[Slot]:
         """A free slot, for as long as the block runs; one that was used before rather than a new one."""
-        taken = self._free.get()
+        index = self._free.get()
         try:
-            yield taken
+            yield self._slot(index)
         finally:
-            self._free.put(taken)
+            self._free.put(index)
+
+    def _slot(self, index: int) -> Slot:
+        with self._lock:
+            if self._folder is None:
+                self._folder = self._make_folder()
+            return self._slots.setdefault(index, Slot(self._folder / f"slot-{index}", self._environ))

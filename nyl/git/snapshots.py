@@ -1,8 +1,6 @@
 """Snapshots of a working tree as commits, without touching the index, HEAD or any branch."""
 
 import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,7 +54,9 @@ def capture(repository: Repository, base: str | None, exclude: Path | None = Non
             "run the command in a checkout, or without --worktree",
         )
     left_out = _inside(root, exclude)
-    with tempfile.TemporaryDirectory(prefix="nyl-index-", dir=repository.git_dir) as folder:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="nyl-index-", dir=repository.git_dir) as folder:
         index = {"GIT_INDEX_FILE": str(_private_index(repository, Path(folder)))}
         if left_out:
             _refuse_tracked(repository, left_out, index)
@@ -69,6 +69,8 @@ def capture(repository: Repository, base: str | None, exclude: Path | None = Non
 
 
 def _private_index(repository: Repository, folder: Path) -> Path:
+    import shutil
+
     index = folder / "index"
     try:
         shutil.copyfile(repository.git_dir / "index", index)

@@ -52,7 +52,7 @@ class Bench:
 
 @pytest.fixture
 def bench(world: World, tmp_path: Path) -> Iterator[Bench]:
-    pool = SlotPool(tmp_path / "slots", 2, world.environ)
+    pool = SlotPool(lambda: tmp_path / "slots", 2, world.environ)
     yield Bench(world, pool)
     pool.close()
 

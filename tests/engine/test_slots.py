@@ -68,7 +68,7 @@ def test_a_slot_holds_what_the_layout_says(world: World, tmp_path: Path) -> None
     world.write("app/a.txt", "a").write("other.txt", "o").commit()
     fields = (SourceField(ONE, "app"), SourceField(TWO, ".", url, revision="main"))
     place = placed(world, *fields, files=[InputFiles(("app",), ONE), everywhere(TWO)], private=True)
-    pool = SlotPool(tmp_path / "slots", 1, world.environ)
+    pool = SlotPool(lambda: tmp_path / "slots", 1, world.environ)
     with pool.slot() as slot:
         folders = slot.prepare(place)
         assert files(folders[MAIN]) == ["app/a.txt", "nyl.toml"]
@@ -80,7 +80,7 @@ def test_a_slot_holds_what_the_layout_says(world: World, tmp_path: Path) -> None
 def test_a_slot_goes_from_unit_to_unit_and_each_finds_a_fresh_checkout(world: World, tmp_path: Path) -> None:
     world.write("a.txt", "a").write("b.txt", "b").commit()
     whole, part = placed(world), placed(world, files=[InputFiles(("b.txt",))], private=True)
-    pool = SlotPool(tmp_path / "slots", 1, world.environ)
+    pool = SlotPool(lambda: tmp_path / "slots", 1, world.environ)
     with pool.slot() as slot:
         folder = slot.prepare(whole)[MAIN]
         (folder / "a.txt").write_text("dirt")
@@ -94,14 +94,14 @@ def test_a_slot_goes_from_unit_to_unit_and_each_finds_a_fresh_checkout(world: Wo
 def test_a_unit_works_in_the_projects_folder(tmp_path: Path) -> None:
     world = World(tmp_path, folder="deploy")
     world.write("a.txt", "a").commit()
-    pool = SlotPool(tmp_path / "slots", 1, world.environ)
+    pool = SlotPool(lambda: tmp_path / "slots", 1, world.environ)
     with pool.slot() as slot:
         assert slot.prepare(placed(world))[MAIN].joinpath("a.txt").read_text() == "a"
     pool.close()
 
 
 def test_a_used_slot_is_taken_before_a_new_one_and_no_more_than_there_are(world: World, tmp_path: Path) -> None:
-    pool = SlotPool(tmp_path / "slots", 2, world.environ)
+    pool = SlotPool(lambda: tmp_path / "slots", 2, world.environ)
     with pool.slot() as first:
         with pool.slot() as second:
             assert first is not second
