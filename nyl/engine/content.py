@@ -1,5 +1,6 @@
 """The content a unit reads: one tree of one repository, and the files that globs select in it."""
 
+import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class MatchedFile:
     name: str
     oid: str
     executable: bool
+    symlink: bool = False
 
 
 def rooted(folder: str, path: str) -> str:
@@ -103,10 +105,28 @@ class Content:
                 f"The input path {glob} needs the submodule {path}, whose files this repository does not hold.",
                 "vendor its files as ordinary Git content",
             )
+        if not _is_text(path):
+            raise _unusable(
+                f"The input path {glob} selects {_shown(path)}, whose name is not UTF-8.",
+                "rename the file",
+            )
         inside = not self.folder or path.startswith(self.folder + "/")
         name = path[len(self.folder) :].lstrip("/") if inside else "/" + path
-        return MatchedFile(path, name, entry.oid, entry.is_executable)
+        return MatchedFile(path, name, entry.oid, entry.is_executable, entry.is_symlink)
 
 
 def _unusable(message: str, fix: str) -> NylError:
     return NylError(Code.SOURCE_INPUT, message, fix)
+
+
+def _is_text(path: str) -> bool:
+    """Whether a name is UTF-8; Git takes any bytes, and those that are none stand as surrogates here."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> str:
+    return os.fsencode(path).decode(errors="backslashreplace")

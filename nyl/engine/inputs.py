@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nyl.core.cache import Cache
+from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.content import Content, MatchedFile
@@ -111,6 +112,9 @@ def _record(
                 f"The input file {file.path} is a Git LFS pointer, not the content it stands for.",
                 "vendor the file as ordinary Git content",
             )
+        if file.symlink:
+            # The blob of a link is its target: as a file of the same bytes, but not the same input.
+            digest = digest_bytes(f"symlink {digest}".encode())
         files.append(InputFile(file.name, digest, file.executable, source))
         paths[source].append(file.path)
     variables = tuple(sorted({*unit.unit.rendered.passthrough, *unit.unit.rendered.secrets}))

@@ -94,6 +94,20 @@ def test_a_submodule_that_is_selected_is_refused() -> None:
     assert matched("vendor/a", content("vendor/a", **{"vendor/lib": MODULE})) == ["vendor/a"]
 
 
+def test_a_name_that_is_not_utf8_is_refused_readably() -> None:
+    listing = TreeListing(f"{FILE} {'a' * 40}\tapp/caf".encode() + b"\xe9\0")
+    where = Content(cast(Repository, None), S, "", listing)
+    with pytest.raises(NylError, match=r"app/caf\\xe9") as caught:
+        matched("app/**", where)
+    assert caught.value.diagnostic.code is Code.SOURCE_INPUT
+    str(caught.value).encode()
+
+
+def test_a_link_that_a_glob_selects_is_told_from_a_file() -> None:
+    first, second = content("app/a", **{"app/b": LINK}).match("app/*")
+    assert (first.symlink, second.symlink) == (False, True)
+
+
 def test_the_executable_bit_is_seen() -> None:
     first, second = content("a", b=PROGRAM).match("/")
     assert (first.executable, second.executable) == (False, True)

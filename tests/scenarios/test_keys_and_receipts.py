@@ -37,6 +37,15 @@ def test_the_executable_bit_of_a_file_decides(world: World) -> None:
     assert runs_again(world.write("data.txt", "x", 0o755))
 
 
+def test_a_file_that_becomes_a_link_of_the_same_bytes_decides(world: World) -> None:
+    world.environment().write("data/x", "y").write("data/y", "").unit("database", files=["data/*"]).initialise()
+    world.reconcile()
+    world.remove("data/x")
+    (world.project / "data/x").symlink_to("y")
+    world.commit()
+    assert runs_again(world)
+
+
 def test_a_new_file_that_a_glob_matches_decides(world: World) -> None:
     world.environment().write("data/one.txt", "1").unit("database", files=["data/**"]).initialise()
     world.reconcile()
