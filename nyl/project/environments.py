@@ -17,6 +17,7 @@ from nyl.project.resources import (
     GitRepository,
     StateLocation,
 )
+from nyl.project.state_places import check_state_places
 
 _Document = Mapping[str, Any]
 
@@ -59,7 +60,7 @@ def build_environments(
             result[name] = _environment(name, labels, spec, location, repositories)
         except NylError as error:
             problems.add(error.about(environment=name))
-    _check_state_places(result.values(), problems)
+    check_state_places(result.values(), problems)
     return result
 
 
@@ -134,25 +135,3 @@ def _shown(name: str, labels: Mapping[str, str], spec: Mapping[str, Any]) -> _Do
         "metadata": {"name": name, "labels": dict(labels)},
         "spec": {"values": {}, **shown},
     }
-
-
-def _check_state_places(environments: Iterable[Environment], problems: Problems) -> None:
-    """Two environments must not write to one folder of one ref."""
-    holders: dict[tuple[object, str, str], Environment] = {}
-    for environment in environments:
-        state = environment.state
-        url = state.repository.url if state.repository else None
-        for ref in dict.fromkeys((state.desired_ref, state.observed_ref)):
-            other = holders.setdefault((url, ref, state.path), environment)
-            if other is not environment:
-                problems.add(
-                    NylError(
-                        Code.RESOURCE_INVALID,
-                        f"{environment.location}: the Environments {other.name} ({other.location}) and "
-                        f"{environment.name} keep their state in one folder of {ref}.",
-                        "give each of them a `state.path` of its own",
-                        location=environment.location,
-                        environment=environment.name,
-                    )
-                )
-                break
