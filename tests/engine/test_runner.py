@@ -258,12 +258,14 @@ def test_after_a_cancel_nothing_starts_and_what_ended_is_checkpointed() -> None:
 
 
 def test_after_a_cancel_what_ended_is_pushed_at_once_and_not_when_the_last_tool_ends() -> None:
-    token, desk, pushed = CancellationToken(), Desk(), threading.Event()
+    token, desk, began, pushed = CancellationToken(), Desk(), threading.Event(), threading.Event()
 
     def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
         if unit.name == "a":
+            began.wait(5)
             token.cancel()
             return Succeeded()
+        began.set()
         return Succeeded() if pushed.wait(5) else VANISHES
 
     def push(batch: Batch) -> Mapping[str, Data]:
