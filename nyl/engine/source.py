@@ -104,7 +104,8 @@ def _require_reachable(remote: SourceRemote, environment: Environment, commit: s
     refs = _expand(remote, patterns)
     found = is_reachable(remote.repository, remote.refs, commit, refs)
     if not found:
-        searched = ", ".join(remote.spelled(each) for each in sorted(found.searched) or patterns)
+        # The default branch is searched by its name and as HEAD where a revision names it too.
+        searched = ", ".join(dict.fromkeys(map(remote.spelled, sorted(found.searched) or patterns)))
         raise NylError(
             Code.SOURCE_UNREACHABLE,
             f"Commit {commit} is not reachable from any of: {searched} (of {remote.description}).",

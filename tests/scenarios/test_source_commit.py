@@ -111,6 +111,7 @@ def test_allow_unprotected_source_never_waives_a_pinned_commit(world: World) -> 
     refused = world.reconcile(exits=1)
     assert "NYL-SOURCE-UNREACHABLE" in refused.codes
     assert stray in str(refused.diagnostics)
+    assert str(refused.diagnostics).count("refs/heads/main") == 1, "each ref that was searched is named once"
 
 
 def test_a_pinned_commit_may_be_reachable_from_its_own_revision(world: World) -> None:
