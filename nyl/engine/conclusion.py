@@ -14,11 +14,11 @@ from nyl.core.exits import Exit
 from nyl.engine.decision import Standing
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
+from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recording import RunFacts, changed_without_running, desired_document, held_document, new_artifacts
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
-from nyl.engine.runner import RunOutcome
 from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.verdicts import RunEnd, condition_warnings, resolution_errors, run_verdict, unit_order

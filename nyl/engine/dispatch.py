@@ -3,17 +3,15 @@
 import queue
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from nyl.core.clock import Clock, Instant
-from nyl.engine.decision import Decision
+from nyl.core.clock import Clock
 from nyl.engine.events import Listener, UnitEnded, UnitStarted
+from nyl.engine.outcomes import Ended, Started
 from nyl.engine.preflight import CheckedUnit
-from nyl.engine.results import Result
 from nyl.state.documents import DesiredUnit
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Outcome, Succeeded, Uncertain
+from nyl.units.driver import Outcome, Uncertain
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -26,46 +24,6 @@ class Executor(Protocol):
 
     def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
         """Brings the unit about. Never raises."""
-
-
-@dataclass(frozen=True)
-class Started:
-    """A unit whose start record is pushed."""
-
-    environment: str
-    unit: CheckedUnit
-    document: DesiredUnit
-    decision: Decision
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How an execution ended, and how long it took."""
-
-    started: Started
-    outcome: Outcome
-    began_at: Instant
-    ended_at: Instant
-    seconds: float
-
-    @property
-    def unit(self) -> str:
-        """The unit's name."""
-        return self.started.unit.name
-
-    @property
-    def result(self) -> Result:
-        """The outcome as a result."""
-        if isinstance(self.outcome, Succeeded):
-            return Result.RECOVERED if self.started.decision.recovering else Result.EXECUTED
-        return Result.UNCERTAIN if isinstance(self.outcome, Uncertain) else Result.FAILED
-
-    @property
-    def trouble(self) -> str:
-        """Why the unit did not succeed; empty when it did."""
-        if isinstance(self.outcome, Succeeded):
-            return ""
-        return self.outcome.reason if isinstance(self.outcome, Uncertain) else self.outcome.message
 
 
 class Dispatcher:

@@ -1,22 +1,21 @@
 """One environment's run: lease, waves, transition, release, and the report of it all."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.events import Listener, Step
-from nyl.engine.executor import UnitExecutor
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
-from nyl.engine.ledger import Ledger
+from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
-from nyl.engine.runner import Runner, RunOptions, RunOutcome, Surroundings
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.states import States, ledger_of, runner_name
 from nyl.engine.summary import OPERATION
@@ -30,6 +29,10 @@ from nyl.state.session import Session
 from nyl.state.taking import RunRequest
 from nyl.units.cancellation import CancellationToken
 from nyl.units.logs import UnitLogs
+
+if TYPE_CHECKING:
+    from nyl.engine.executor import UnitExecutor
+    from nyl.engine.runner import Runner
 
 _RESOLUTIONS = 5
 """How often a run resolves again because other writers moved what its state consists of."""
@@ -66,6 +69,7 @@ class EnvironmentRun:
         self._store = context.states.store(prepared.environment)
         directory = context.request.unit_log_dir
         self._logs = UnitLogs(directory) if directory is not None else None
+        self._driver_warnings: list[Diagnostic] = []
         self.verdicts: tuple[UnitReport, ...] = ()
         self.ended_early: NylError | None = None
         """What kept the run from writing its results to the state."""
@@ -101,26 +105,30 @@ class EnvironmentRun:
         ledger = ledger_of(self._store, session.snapshot)
         inputs = self._key_inputs(slots)
         resolver = Resolver(self._prepared.units, self._prepared.order, inputs, self._foreign, ledger)
-        executor = self._executor(slots)
-        runner = self._runner(session, ledger, resolver, executor)
+        facts = self._facts(session)
+        runner: Runner | None = None
+        outcome = RunOutcome()
         for _ in range(_RESOLUTIONS):
-            outcome = runner.run()
-            conclusion = self._conclusion(runner.facts, resolver, outcome)
+            if resolver.ready(self._only):
+                runner = runner or self._runner(session, facts, resolver, slots)
+                outcome = runner.run()
+            conclusion = self._conclusion(facts, resolver, outcome)
             self.verdicts = conclusion.verdicts
             if outcome.cancelled or outcome.interruption is not None:
-                return self._end_early(session, conclusion, self._warnings(executor))
+                return self._end_early(session, conclusion)
             try:
                 landed = self._commit(session, conclusion)
                 released = session.release()
             except StateMoved:
+                runner = runner or self._runner(session, facts, resolver, slots)
                 runner.resolve_again(session.snapshot)
                 continue
             except NylError as error:
                 outcome.interruption = error
-                return self._end_early(session, conclusion, self._warnings(executor))
-            return conclusion.section(landed, (*self._warnings(executor), *as_warnings(released.trouble)))
+                return self._end_early(session, conclusion)
+            return conclusion.section(landed, (*self._warnings, *as_warnings(released.trouble)))
         outcome.interruption = moved_too_often(self._prepared.name, _RESOLUTIONS)
-        return self._end_early(session, conclusion, self._warnings(executor))
+        return self._end_early(session, conclusion)
 
     def _commit(self, session: Session, conclusion: Conclusion) -> Landed:
         now = self._context.workspace.clock.now()
@@ -130,9 +138,7 @@ class EnvironmentRun:
         self._tell("writing the results")
         return session.commit(transition, self._archive)
 
-    def _end_early(
-        self, session: Session, conclusion: Conclusion, warnings: tuple[Diagnostic, ...]
-    ) -> EnvironmentReport:
+    def _end_early(self, session: Session, conclusion: Conclusion) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
         trouble: NylError | None = None
         try:
@@ -142,18 +148,26 @@ class EnvironmentRun:
         run_ref = self._store.refs.run(self._run)
         end = EarlyEnd(self._prepared.name, run_ref, conclusion.outcome, session.unrecorded, trouble)
         self.ended_early = end.cause
-        return conclusion.section(Landed(None, None), (*warnings, *end.diagnostics))
+        return conclusion.section(Landed(None, None), (*self._warnings, *end.diagnostics))
 
-    def _runner(self, session: Session, ledger: Ledger, resolver: Resolver, executor: UnitExecutor) -> Runner:
-        prepared, context = self._prepared, self._context
-        orchestration = context.workspace.config.orchestration
-        source = prepared.source
-        facts = RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
-        options = RunOptions(self._concurrency, orchestration.lease_grace, context.request.fail_fast, self._only)
+    def _facts(self, session: Session) -> RunFacts:
+        prepared, source = self._prepared, self._prepared.source
+        return RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
+
+    def _runner(self, session: Session, facts: RunFacts, resolver: Resolver, slots: SlotPool) -> "Runner":
+        from nyl.engine.runner import Runner, RunOptions, Surroundings
+
+        context = self._context
+        grace = context.workspace.config.orchestration.lease_grace
+        options = RunOptions(self._concurrency, grace, context.request.fail_fast, self._only)
         surroundings = Surroundings(context.workspace.clock, context.listener, context.cancellation)
-        return Runner(session, facts, prepared.units, ledger, resolver, executor, options, surroundings)
+        executor = self._executor(slots)
+        units = self._prepared.units
+        return Runner(session, facts, units, resolver.ledger, resolver, executor, options, surroundings)
 
-    def _executor(self, slots: SlotPool) -> UnitExecutor:
+    def _executor(self, slots: SlotPool) -> "UnitExecutor":
+        from nyl.engine.executor import UnitExecutor
+
         context = self._context
         return UnitExecutor(
             self._prepared.name,
@@ -164,6 +178,7 @@ class EnvironmentRun:
             self._logs,
             context.listener,
             context.cancellation,
+            self._driver_warnings,
         )
 
     def _key_inputs(self, slots: SlotPool) -> KeyInputs:
@@ -189,8 +204,9 @@ class EnvironmentRun:
     def _workplace(self, unit: str) -> Workplace:
         return workplace(self._prepared.contents[unit], self._prepared.inputs[unit])
 
-    def _warnings(self, executor: UnitExecutor) -> tuple[Diagnostic, ...]:
-        return (*executor.warnings, *(self._logs.warnings if self._logs else ()))
+    @property
+    def _warnings(self) -> tuple[Diagnostic, ...]:
+        return (*self._driver_warnings, *(self._logs.warnings if self._logs else ()))
 
     @property
     def _archive(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
-from nyl.engine.runner import RunOutcome
+from nyl.engine.outcomes import RunOutcome
 
 _TELLS_ITSELF = frozenset({Code.RUN_CANCELLED, Code.LEASE_LOST})
 """Errors that say what became of the results."""

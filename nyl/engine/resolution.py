@@ -70,6 +70,14 @@ class Resolver:
         self.ledger = ledger
         self.renew(self._order)
 
+    def ready(self, only: frozenset[str] | None) -> list[str]:
+        """The units that may run now, by name; with `only` those among them."""
+        return sorted(
+            name
+            for name, resolution in self.resolutions.items()
+            if resolution.standing is Standing.READY and (only is None or name in only)
+        )
+
     def renew(self, changed: Iterable[str]) -> None:
         """Resolves some units again, and everything that depends on them, directly or not."""
         affected: set[str] = set()

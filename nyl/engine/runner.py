@@ -6,16 +6,16 @@ start record is pushed, and while a push is under way finished units gather for 
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence, Sized
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from nyl.core.clock import Clock, Instant
 from nyl.core.diagnostics import NylError
-from nyl.engine.decision import Standing
-from nyl.engine.dispatch import Dispatcher, Ended, Executor, Started
+from nyl.engine.dispatch import Dispatcher, Executor
 from nyl.engine.events import Listener, WaveStarted
 from nyl.engine.ledger import Ledger
 from nyl.engine.lookahead import Lookahead
+from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
 from nyl.engine.resolution import Resolver
@@ -45,23 +45,6 @@ class Surroundings:
     clock: Clock
     listener: Listener
     cancellation: CancellationToken
-
-
-@dataclass
-class RunOutcome:
-    """What a run did, in dispatch order."""
-
-    dispatched: list[str] = field(default_factory=list)
-    ended: dict[str, Ended] = field(default_factory=dict)
-    stopped_by: str | None = None
-    """The unit after whose failure --fail-fast stopped the run."""
-    cancelled: bool = False
-    expired: bool = False
-    """Whether the lease passed its deadline, so that the run starts nothing any more."""
-    interruption: NylError | None = None
-    """What kept the run from writing on, such as a lost lease."""
-    unrecorded: dict[str, Checkpoint] = field(default_factory=dict)
-    """Results that no push has carried yet."""
 
 
 class Runner:
@@ -118,14 +101,7 @@ class Runner:
         )
 
     def _ready(self) -> list[str]:
-        only = self._options.only
-        return sorted(
-            name
-            for name, resolution in self._resolver.resolutions.items()
-            if resolution.standing is Standing.READY
-            and name not in self.outcome.ended
-            and (only is None or name in only)
-        )
+        return [name for name in self._resolver.ready(self._options.only) if name not in self.outcome.ended]
 
     def _run_wave(self, wave: Sequence[str], dispatcher: Dispatcher) -> None:
         done = len(self.outcome.ended)

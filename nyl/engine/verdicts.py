@@ -7,12 +7,11 @@ import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.decision import Standing
-from nyl.engine.dispatch import Ended
 from nyl.engine.ledger import Ledger
+from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
-from nyl.engine.runner import RunOutcome
 from nyl.state.documents import ConditionState, ObservedUnit
 from nyl.units.driver import Failed, FailureCategory, Succeeded
 

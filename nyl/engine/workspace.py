@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from nyl.core.background import Background
 from nyl.core.cache import Cache
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
@@ -105,9 +106,9 @@ class Workspace:
     @cached_property
     def worktree_files(self) -> SourceTree:
         """The files of the working tree, uncommitted changes included."""
+        changes = Background(lambda: worktree_changes(self.repository, self.project_folder))
         base = self._tree_at(self.head) if self.head else None
-        changed = worktree_changes(self.repository, self.project_folder)
-        return WorktreeTree(self.root, base, changed, self.project_folder)
+        return WorktreeTree(self.root, base, changes.result(), self.project_folder)
 
     @cached_property
     def worktree(self) -> Project:

@@ -12,12 +12,13 @@ from nyl.engine.conclusion import Conclusion
 from nyl.engine.events import Event
 from nyl.engine.graph import dependency_order
 from nyl.engine.ledger import Ledger
+from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preflight import CheckedUnit, Renderings, check_units
 from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment
 from nyl.engine.production import Unavailable
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import ForeignProducer, InputsOf, Resolution, Resolver
-from nyl.engine.runner import Runner, RunOptions, RunOutcome, Surroundings
+from nyl.engine.runner import Runner, RunOptions, Surroundings
 from nyl.engine.source import Source
 from nyl.project.rendering import Rendering
 from nyl.project.resources import (

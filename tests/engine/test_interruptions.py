@@ -9,8 +9,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit, worst
 from nyl.engine.interruptions import EarlyEnd
+from nyl.engine.outcomes import RunOutcome
 from nyl.engine.results import Result
-from nyl.engine.runner import RunOutcome
 
 RUN_REF = "refs/nyl/dev/runs/1"
 
