@@ -43,7 +43,10 @@ class NylWorld:
     @classmethod
     def at(cls, folder: Path, executable: Path) -> "NylWorld":
         """The workload of a folder, laid or to be laid."""
-        environ = clean_environment(folder / "home") | {"PATH": f"{executable.parent}:/usr/local/bin:/usr/bin:/bin"}
+        environ = clean_environment(folder / "home") | {
+            "PATH": f"{executable.parent}:/usr/local/bin:/usr/bin:/bin",
+            "TMPDIR": str(executable.parents[2]),  # checkouts and units' folders belong on the tmpfs too
+        }
         return cls(folder, executable, environ)
 
     @classmethod
