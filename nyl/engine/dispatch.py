@@ -1,5 +1,6 @@
 """Executing units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
 
+import math
 import queue
 from collections.abc import Collection
 from contextlib import suppress
@@ -62,15 +63,19 @@ class Dispatcher:
             del self._futures[name]
         return back
 
-    def ended(self, cancellation: CancellationToken, *, wait: bool, linger: float) -> list[Ended]:
+    def ended(
+        self, cancellation: CancellationToken, *, wait: bool, linger: float, patience: float = math.inf
+    ) -> list[Ended]:
         """What has ended by now. With `wait` at least one, unless nothing runs or the run is cancelled meanwhile.
 
-        After the first end it lingers for up to some seconds for those that follow at once, so that they share a push.
+        It waits no longer than `patience` seconds for the first end. After that it lingers for up to some seconds for
+        those that follow at once, so that they share a push.
         """
         found: list[Ended] = []
         cancelled_before = cancellation.cancelled
-        while wait and self._futures and not found and cancellation.cancelled == cancelled_before:
+        while wait and self._futures and not found and patience > 0 and cancellation.cancelled == cancelled_before:
             self._collect(found, _CANCEL_POLL_SECONDS)
+            patience -= _CANCEL_POLL_SECONDS
         until = self._clock.monotonic() + linger
         while found and self._futures and (left := until - self._clock.monotonic()) > 0:
             self._collect(found, left)

@@ -4,6 +4,7 @@ Follows the section Waves of the Runs page and the section Lease and run of the 
 start record is pushed, and while a push is under way finished units gather for the next.
 """
 
+import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from nyl.core.diagnostics import NylError
 from nyl.engine.dispatch import Dispatcher, Executor
 from nyl.engine.events import Listener, WaveStarted
 from nyl.engine.ledger import Ledger
-from nyl.engine.lookahead import Lookahead
+from nyl.engine.lookahead import PATIENCE, Lookahead
 from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
@@ -109,10 +110,15 @@ class Runner:
         waiting = deque(wave)
         while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
             wait = not self._room(waiting, dispatcher)
-            self._take_ended(dispatcher.ended(self._cancellation, wait=wait, linger=self._lookahead.linger))
+            patience = PATIENCE if dispatcher.pending > self._options.concurrency else math.inf
+            ended = dispatcher.ended(self._cancellation, wait=wait, linger=self._lookahead.linger, patience=patience)
+            self._take_ended(ended)
             self.outcome.expired = self.outcome.expired or self._clock.now() > self._session.lease.deadline
             if self._stopping:
                 self._withdraw(dispatcher)
+            elif wait and not ended and patience < math.inf:
+                self._lookahead.close()
+                waiting.extendleft(sorted(self._withdraw(dispatcher), reverse=True))
             self._lookahead.observe(dispatcher.pending, len(waiting))
             starting = [waiting.popleft() for _ in range(self._room(waiting, dispatcher))]
             self._push_and_start(starting, dispatcher)
@@ -123,12 +129,14 @@ class Runner:
             return 0
         return max(0, min(len(waiting), self._lookahead.window - dispatcher.pending))
 
-    def _withdraw(self, dispatcher: Dispatcher, names: Collection[str] | None = None) -> None:
-        """Takes back units that were recorded ahead and wait for a slot: those of `names`, or all."""
-        for name in dispatcher.withdraw(names):
+    def _withdraw(self, dispatcher: Dispatcher, names: Collection[str] | None = None) -> frozenset[str]:
+        """Takes back units that were recorded ahead and wait for a slot: those of `names`, or all. Says which."""
+        back = dispatcher.withdraw(names)
+        for name in back:
             self._withdrawn.add(name)
             self.outcome.dispatched.remove(name)
             del self._ledger.desired[name]
+        return back
 
     def _take_ended(self, found: Sequence[Ended]) -> None:
         self.outcome.cancelled = self._cancellation.cancelled

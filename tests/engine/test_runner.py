@@ -216,6 +216,28 @@ def test_a_hold_takes_back_a_unit_that_was_recorded_ahead_and_waits_for_a_slot()
     assert held[0] not in estate.written.observed
 
 
+def test_units_that_wait_for_a_slot_are_taken_back_when_a_unit_takes_long() -> None:
+    estate, desk, taken_back = crowd(*(f"u{number:02}" for number in range(60))), Desk(), threading.Event()
+    slow: list[str] = []
+
+    def execute(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        if not slow and len(desk.batches[-1].starting) > 3:
+            slow.append(unit.name)
+            return Succeeded() if taken_back.wait(10) else VANISHES
+        return Succeeded()
+
+    def push(batch: Batch) -> Mapping[str, Data]:
+        if batch.withdrawn:
+            taken_back.set()
+        return checkpoint(batch)
+
+    checkpoint, desk.checkpoint = desk.checkpoint, push  # type: ignore[method-assign]
+    ended = estate.run(execute=execute, desk=desk, concurrency=1)
+    assert slow
+    assert set(results(ended).values()) == {"executed"}
+    assert estate.ran == sorted(estate.ran)
+
+
 def test_past_its_deadline_a_run_starts_nothing_more_and_records_what_ended() -> None:
     estate, desk = crowd("a", "b"), Desk()
 
