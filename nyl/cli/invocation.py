@@ -13,7 +13,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
 from nyl.engine.events import Event, Listener
-from nyl.engine.results import Report, ReportKind
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.report.progress import Progress, ProgressMode, progress_view
 from nyl.report.text import report_text
 
@@ -52,6 +52,8 @@ class View:
     progress: ProgressMode = ProgressMode.PATIENT
     unit_output: bool = True
     as_text: Callable[[Report], str] = report_text
+    environment: str | None = None
+    """The one environment that an operation is about, for the report of one that is refused."""
 
 
 @dataclass
@@ -84,8 +86,15 @@ def run_operation(
 
             report = act(Workspace.open(around.cwd, around.environ, around.clock, ears), ears)
     except (Exception, KeyboardInterrupt) as error:
-        report = Report(kind, diagnostics=diagnose(error), operation=operation)
+        report = _refused(kind, view, error, operation)
     return emit(report, view.form, targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)
+
+
+def _refused(kind: ReportKind, view: View, error: BaseException, operation: str | None) -> Report:
+    told = diagnose(error)
+    if view.environment is None:
+        return Report(kind, diagnostics=told, operation=operation)
+    return Report(kind, (EnvironmentReport(view.environment, diagnostics=told),), operation=operation)
 
 
 def _progress(view: View, around: Surroundings) -> Progress:

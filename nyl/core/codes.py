@@ -97,6 +97,9 @@ class Code(Enum):
     STATE_VERSION = "NYL-STATE-VERSION", "A state document is of a version that this nyl does not know."
     STATE_DIVERGED = "NYL-STATE-DIVERGED", "The history of a state ref was rewritten."
     STATE_CONTENDED = "NYL-STATE-CONTENDED", "Other writers moved the state refs again and again."
+    STATE_MOVED = "NYL-STATE-MOVED", "The environment's state was moved to another place."
+    STATE_UNPUBLISHED = "NYL-STATE-UNPUBLISHED", "The local copy of the state holds work that is not published."
+    STATE_IN_USE = "NYL-STATE-IN-USE", "The unit or state still has an incarnation, so that it cannot be dropped."
     COMMIT_IDENTITY_MISSING = "NYL-COMMIT-IDENTITY-MISSING", "Nobody to author state commits was named."
 
     # Runs
@@ -105,6 +108,22 @@ class Code(Enum):
         "NYL-LEASE-LOST",
         "The run no longer holds its lease; it wrote nothing to the state refs.",
         Exit.UNCERTAIN,
+    )
+    LEASE_BROKEN = (
+        "NYL-LEASE-BROKEN",
+        "The lease was broken, and the run that held it is not imported yet.",
+        Exit.WAITING,
+    )
+    LEASE_UNBREAKABLE = "NYL-LEASE-UNBREAKABLE", "No run holds the lease, so that there is nothing to break."
+    RUN_SUPERSEDED = (
+        "NYL-RUN-SUPERSEDED",
+        "A dead run recorded a result for other inputs than the unit has now.",
+        Exit.OK,
+    )
+    RUN_LATE_CHECKPOINT = (
+        "NYL-RUN-LATE-CHECKPOINT",
+        "A run that lost its lease recorded a result after its unit was marked uncertain.",
+        Exit.OK,
     )
     RUN_UNIMPORTED = (
         "NYL-RUN-UNIMPORTED",
@@ -118,11 +137,40 @@ class Code(Enum):
     )
     RUN_CANCELLED = "NYL-RUN-CANCELLED", "The run was cancelled.", Exit.UNCERTAIN
     RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
+    RECOVER_REFUSED = "NYL-RECOVER-REFUSED", "The decision about the unit cannot be recorded."
+    UNIT_HELD = "NYL-UNIT-HELD", "A held unit keeps changes or a teardown from applying.", Exit.WAITING
+    UNIT_DRIFTED = "NYL-UNIT-DRIFTED", "A unit's latest verification found drift.", Exit.WAITING
     UNIT_FAILED = "NYL-UNIT-FAILED", "A unit's execution failed.", Exit.FAILED
     UNIT_UNCERTAIN = "NYL-UNIT-UNCERTAIN", "A unit's execution may or may not have had effects.", Exit.UNCERTAIN
     UNIT_OUTPUT = "NYL-UNIT-OUTPUT", "A unit wrote an output that it does not declare."
     UNIT_LOG = "NYL-UNIT-LOG", "A unit's log file could not be opened or written; the unit's result stands."
     PLAN_UNITS_LEAVING = "NYL-PLAN-UNITS-LEAVING", "Units leave the ownership set of the environment.", Exit.WAITING
+    UNIT_KIND_CHANGE = (
+        "NYL-UNIT-KIND-CHANGE",
+        "A unit changed its kind; the old incarnation is deleting.",
+        Exit.WAITING,
+    )
+    UNIT_RELEASED = "NYL-UNIT-RELEASED", "A unit's resources were left in place.", Exit.OK
+    TEARDOWN_PENDING = (
+        "NYL-TEARDOWN-PENDING",
+        "A teardown waits: for --allow-teardown, for the deleting units that depend on it, or for an approval.",
+        Exit.WAITING,
+    )
+    TEARDOWN_HAS_DEPENDENTS = (
+        "NYL-TEARDOWN-HAS-DEPENDENTS",
+        "Retained tombstones, or units of other environments, use the unit.",
+        Exit.WAITING,
+    )
+    TEARDOWN_WAITING = "NYL-TEARDOWN-WAITING", "A unit that depends on it waits in its own teardown.", Exit.WAITING
+    TEARDOWN_INCOMPLETE = (
+        "NYL-TEARDOWN-INCOMPLETE",
+        "The teardown cannot complete, or completed without a claim of removal.",
+        Exit.WAITING,
+    )
+    APPROVAL_MISSING = "NYL-APPROVAL-MISSING", "A unit waits for an approval.", Exit.WAITING
+    APPROVAL_INVALID = "NYL-APPROVAL-INVALID", "An approval names a unit that cannot be approved."
+    VERIFY_DRIFT = "NYL-VERIFY-DRIFT", "What a receipt describes does not hold any more.", Exit.FAILED
+    VERIFY_FAILED = "NYL-VERIFY-FAILED", "A driver could not tell whether what a receipt describes still holds."
     SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
 
     # What is read and written beside state

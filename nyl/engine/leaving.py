@@ -6,7 +6,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
 from nyl.project.units import DeletionPolicy
-from nyl.state.documents import DesiredUnit, LifecycleState
+from nyl.state.documents import DesiredUnit
+from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Capability
 
 

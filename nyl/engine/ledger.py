@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, LifecycleState, ObservedUnit, Provenance
+from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
+from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
 
 StoredArtifact = Callable[[StateSnapshot, str, str], Data]
@@ -20,7 +21,7 @@ class Ledger:
     """Desired documents that this run wrote or will write."""
     results: dict[str, Checkpoint] = field(default_factory=dict)
     """How executions of this run ended."""
-    holds: dict[str, Data] = field(default_factory=dict)
+    holds: dict[str, Hold] = field(default_factory=dict)
     """Holds that were sent to this run."""
 
     def desired_of(self, unit: str) -> DesiredUnit | None:

@@ -9,7 +9,8 @@ from nyl.core.diagnostics import NylError
 from nyl.core.pointers import get
 from nyl.engine.references import Reference
 from nyl.project.units import UnitAddress
-from nyl.state.documents import DesiredUnit, LifecycleState, ObservedUnit, Provenance, Receipt
+from nyl.state.documents import DesiredUnit, ObservedUnit, Provenance, Receipt
+from nyl.state.lifecycles import LifecycleState
 
 ArtifactReader = Callable[[str, str], Any]
 """The document of an artifact, by unit and artifact name."""

@@ -15,11 +15,11 @@ from nyl.state.documents import (
     ConditionState,
     Data,
     DesiredUnit,
-    LifecycleState,
     ObservedUnit,
     Receipt,
     UnitIdentity,
 )
+from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.units.driver import Failed, Succeeded, Uncertain
 
 
@@ -62,7 +62,7 @@ def changed_without_running(recorded: DesiredUnit | None, document: DesiredUnit)
     return recorded is not None and (recorded.spec != document.spec or recorded.resolved_spec != document.resolved_spec)
 
 
-def held_document(recorded: DesiredUnit, hold: Data) -> DesiredUnit:
+def held_document(recorded: DesiredUnit, hold: Hold) -> DesiredUnit:
     """The desired document of a unit that a hold reached: what runs stays as it is."""
     return replace(recorded, lifecycle=LifecycleState.HELD, hold=hold)
 

@@ -56,6 +56,18 @@ class ReconcileRequest:
     author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
+    allow_teardown: bool = False
+    allow_dependents: bool = False
+    allow_incomplete: bool = False
+    leaving: bool = False
+    """Only the units outside the ownership set."""
+    approve: tuple[str, ...] = ()
+    """Units that are approved for the key they have at first, as typed."""
+    reapply: bool = False
+    """Execute the named units although their receipts are current."""
+    reason: str | None = None
+    local: bool = False
+    """Work on the local copy of the state, without its remote."""
 
 
 @dataclass(frozen=True)

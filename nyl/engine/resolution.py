@@ -14,7 +14,8 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.production import Production, Unavailable
 from nyl.engine.references import substitute
 from nyl.project.units import UnitAddress
-from nyl.state.documents import InputRecord, LifecycleState, Provenance
+from nyl.state.documents import InputRecord, Provenance
+from nyl.state.lifecycles import LifecycleState
 
 InputsOf = Callable[[CheckedUnit, Mapping[str, Any]], InputRecord | None]
 """What a unit with a resolved spec reads; None when its fingerprint is not evaluated. Raises NYL-FINGERPRINT-FAILED."""

@@ -28,7 +28,14 @@ class Result(StrEnum):
     FAILED = "failed", Exit.FAILED
     UNCERTAIN = "uncertain", Exit.UNCERTAIN
     BLOCKED = "blocked", Exit.WAITING
+    AWAITING_APPROVAL = "awaiting-approval", Exit.WAITING
+    DRIFTED = "drifted", Exit.WAITING
     HELD = "held", Exit.WAITING
+    PENDING_TEARDOWN = "pending-teardown", Exit.WAITING
+    TEARING_DOWN = "tearing-down", Exit.WAITING
+    REMOVED = "removed", Exit.OK
+    RETAINED = "retained", Exit.OK
+    RELEASED = "released", Exit.OK
 
 
 class Action(StrEnum):
@@ -37,6 +44,10 @@ class Action(StrEnum):
     EXECUTE = "execute"
     NONE = "none"
     BLOCKED = "blocked"
+    AWAIT_APPROVAL = "await-approval"
+    TEARDOWN = "teardown"
+    RETAIN = "retain"
+    RELEASE = "release"
     HELD = "held"
 
 
@@ -56,11 +67,33 @@ class UnitState(StrEnum):
     READY = "ready", Exit.WAITING
     BLOCKED = "blocked", Exit.WAITING
     RUNNING = "running", Exit.WAITING
+    AWAITING_APPROVAL = "awaiting-approval", Exit.WAITING
+    DRIFTED = "drifted", Exit.WAITING
     HELD = "held", Exit.WAITING
     PENDING_TEARDOWN = "pending-teardown", Exit.WAITING
+    TEARING_DOWN = "tearing-down", Exit.WAITING
     RETAINED = "retained", Exit.OK
     FAILED = "failed", Exit.FAILED
     UNCERTAIN = "uncertain", Exit.UNCERTAIN
+
+
+class Finding(StrEnum):
+    """What `nyl verify` found of a unit."""
+
+    exit: Exit
+
+    def __new__(cls, value: str, exit: Exit) -> "Finding":
+        """A finding and the exit it leads to."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.exit = exit
+        return member
+
+    CLEAN = "clean", Exit.OK
+    DRIFTED = "drifted", Exit.FAILED
+    UNVERIFIED = "unverified", Exit.OK
+    """The unit has no current receipt, or its kind cannot verify."""
+    ERROR = "error", Exit.ERROR
 
 
 class LeavingWhy(StrEnum):
@@ -92,12 +125,12 @@ class Leaving:
 class UnitReport:
     """One unit's section. Fields that do not apply to the operation stay None and are not shown.
 
-    `verdict` is a Result, an Action or a UnitState and names its JSON field: result, action or state.
+    `verdict` is a Result, an Action, a UnitState or a Finding and names its JSON field: result, action, state, finding.
     """
 
     unit: str
     kind: str
-    verdict: Result | Action | UnitState
+    verdict: Result | Action | UnitState | Finding
     reason: str = ""
     """Why the unit runs, or would."""
     detail: str = ""
@@ -113,6 +146,8 @@ class UnitReport:
     """status: `current`, `outdated` or `none`."""
     nyl_version: str | None = None
     """The nyl version in the receipt, where it differs from the running one."""
+    health: str | None = None
+    """verify: the health that the driver observed."""
     explanation: "Explanation | None" = None
 
 
@@ -147,6 +182,8 @@ class EnvironmentReport:
     recovered: tuple[str, ...] = ()
     drift_repaired: tuple[str, ...] = ()
     worktree_source: Mapping[str, Any] | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the summary of the transition says beside the units, such as leaseBroken; by its name there."""
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_hints: tuple[Exit, ...] = ()
     """Exits beside those of units and errors, such as 2 for units that leave."""
@@ -169,7 +206,9 @@ class ReportKind(StrEnum):
     PLAN = "PlanReport"
     RECONCILE = "ReconcileReport"
     STATUS = "StatusReport"
+    VERIFY = "VerifyReport"
     VALIDATE = "ValidateReport"
+    TEARDOWN = "TeardownReport"
     OPERATION = "OperationReport"
 
 

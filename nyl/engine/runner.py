@@ -22,7 +22,8 @@ from nyl.engine.recording import RunFacts, condition_checkpoint, desired_documen
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import Result
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, Data, DesiredUnit
+from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
@@ -179,7 +180,7 @@ class Runner:
             else:
                 self._start(name, document, dispatcher)
 
-    def _take_holds(self, holds: Mapping[str, Data], dispatcher: Dispatcher) -> None:
+    def _take_holds(self, holds: Mapping[str, Hold], dispatcher: Dispatcher) -> None:
         new = holds.keys() - self._ledger.holds.keys()
         self._ledger.holds.update(holds)
         if new:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nyl.core.diagnostics import Diagnostic
-from nyl.engine.results import Action, EnvironmentReport, Explanation, Report, ReportKind, Result, UnitReport
+from nyl.engine.results import Action, EnvironmentReport, Explanation, Finding, Report, ReportKind, Result, UnitReport
 
 API_VERSION = "report.nyl/v1"
 Document = dict[str, Any]
@@ -68,13 +68,14 @@ def _environment(section: EnvironmentReport, kind: ReportKind) -> Document:
         document["leaving"] = [
             {"unit": each.unit, "why": each.why.value, "effect": each.effect.value} for each in section.leaving
         ]
+    if kind in (ReportKind.RECONCILE, ReportKind.TEARDOWN, ReportKind.VERIFY):
+        document["written"] = sorted(section.written)
+    if kind in (ReportKind.RECONCILE, ReportKind.TEARDOWN):
+        document["imported"] = list(section.imported)
+        document["recovered"] = list(section.recovered)
+        document["details"] = dict(section.details)
     if kind is ReportKind.RECONCILE:
-        document |= {
-            "written": sorted(section.written),
-            "imported": list(section.imported),
-            "recovered": list(section.recovered),
-            "driftRepaired": list(section.drift_repaired),
-        }
+        document["driftRepaired"] = list(section.drift_repaired)
     if section.worktree_source is not None:
         document["worktreeSource"] = dict(section.worktree_source)
     return document
@@ -91,6 +92,7 @@ def _unit(unit: UnitReport) -> Document:
             "run": unit.run,
             "receipt": unit.receipt,
             "receiptNylVersion": unit.nyl_version,
+            "health": unit.health,
             "explanation": _explanation(unit.explanation) if unit.explanation else None,
         }
     )
@@ -99,6 +101,8 @@ def _unit(unit: UnitReport) -> Document:
 def _verdict(unit: UnitReport) -> Document:
     if isinstance(unit.verdict, Action):
         return {"action": unit.verdict.value, "reasons": [unit.reason] if unit.reason else []}
+    if isinstance(unit.verdict, Finding):
+        return {"finding": unit.verdict.value}
     field = "result" if isinstance(unit.verdict, Result) else "state"
     return {field: unit.verdict.value, "reason": unit.reason}
 

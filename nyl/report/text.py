@@ -16,9 +16,11 @@ _VERDICT_HEADING = {
     ReportKind.PLAN: "ACTION",
     ReportKind.RECONCILE: "RESULT",
     ReportKind.STATUS: "STATE",
+    ReportKind.VERIFY: "FINDING",
+    ReportKind.TEARDOWN: "RESULT",
 }
 _NO_RESULT = "  no result\n"
-_WORK_DONE = (Result.EXECUTED, Result.IMPORTED, Result.RECOVERED)
+_WORK_DONE = (Result.EXECUTED, Result.IMPORTED, Result.RECOVERED, Result.REMOVED, Result.TEARING_DOWN)
 
 
 def report_text(report: Report) -> str:
@@ -128,13 +130,19 @@ def _validation(report: Report) -> str:
 
 
 def _operation(report: Report) -> str:
-    if not _nothing_refused(report):
-        return ""
-    words = (report.operation or "").replace("-", " ")
+    words = report.operation or ""
     environments = " ".join(each.environment for each in report.environments)
     head = " ".join(part for part in (words, environments) if part)
     details = [f"  {name}: {_scalar(value)}\n" for name, value in report.details.items()]
-    return "".join([f"{one_line(head)}: done\n", *details])
+    if _nothing_refused(report):
+        ending = "done"
+    elif details:
+        ending = "failed"
+    elif report.environments:
+        ending = "refused"
+    else:
+        return ""
+    return "".join([f"{one_line(head)}: {ending}\n", *details])
 
 
 def _scalar(value: Any) -> str:

@@ -11,7 +11,8 @@ from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
 from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
-from nyl.state.documents import Data, Lease
+from nyl.state.documents import Lease
+from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
@@ -96,7 +97,7 @@ class StateAccess:
             raise state_missing(self.refs, self._absence(sighting))
         return desired, observed
 
-    def holds(self, sighting: Sighting, run: str) -> dict[str, Data]:
+    def holds(self, sighting: Sighting, run: str) -> dict[str, Hold]:
         """The holds that were sent to a run."""
         commit = sighting.of_runs(RunRefKind.SIGNALS).get(run)
         return self.coordination.holds(commit) if commit else {}

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.clock import Instant
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord, ObservedUnit
+from nyl.state.documents import (
+    Checkpoint,
+    Data,
+    DesiredUnit,
+    EnvironmentRecord,
+    Observation,
+    ObservationType,
+    ObservedUnit,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,18 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Consumption:
+    """The refs of dead runs that go with a transition: what they held is in it, or is kept as evidence."""
+
+    runs: frozenset[str] = frozenset()
+    """Runs whose results the transition imports: their run and signals refs go."""
+    retired: frozenset[str] = frozenset()
+    """Those of `runs` whose run ref becomes an evidence ref, because an uncertain unit may need its checkpoints."""
+    evidence: frozenset[str] = frozenset()
+    """Evidence refs that nothing needs any more."""
+
+
+@dataclass(frozen=True)
 class Transition:
     """One run's change of the state refs: whole documents by unit name, and how to tell it."""
 
@@ -32,15 +52,22 @@ class Transition:
     trailers: Mapping[str, str]
     """Ordered, without those of the commits that were read, which the store adds."""
     environment: EnvironmentRecord | None = None
-    desired: Mapping[str, DesiredUnit] = field(default_factory=dict)
-    observed: Mapping[str, ObservedUnit] = field(default_factory=dict)
+    desired: Mapping[str, DesiredUnit | None] = field(default_factory=dict)
+    """None for a document that goes."""
+    observed: Mapping[str, ObservedUnit | None] = field(default_factory=dict)
+    """None for a document that goes, with its artifacts and observations."""
     artifacts: Mapping[str, Mapping[str, Data]] = field(default_factory=dict)
     """Unit -> artifact name -> document, for every unit of `observed` whose receipt is new."""
+    observations: Mapping[str, Mapping[ObservationType, Observation | None]] = field(default_factory=dict)
+    """Unit -> what a verification found, or None for an observation that goes."""
+    announces: bool = False
+    """Whether the message tells something, such as a broken lease, that is recorded even where no file changes."""
+    consumes: Consumption = Consumption()
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to write."""
-        return not (self.environment or self.desired or self.observed)
+        return not (self.environment or self.desired or self.observed or self.observations or self.announces)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,16 @@ from typing import Any, Generic, TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.state import record_codec, unit_codec
-from nyl.state.documents import Checkpoint, DesiredUnit, EnvironmentRecord, Lease, ObservedUnit, Run, StateRecord
+from nyl.state.documents import (
+    Checkpoint,
+    DesiredUnit,
+    EnvironmentRecord,
+    Lease,
+    Observation,
+    ObservedUnit,
+    Run,
+    StateRecord,
+)
 from nyl.state.fields import Fields, Malformed
 from nyl.state.record_codec import Signal
 
@@ -32,6 +41,7 @@ ENVIRONMENT_RECORD = Codec[EnvironmentRecord](
 )
 DESIRED_UNIT = Codec[DesiredUnit]("DesiredUnit", unit_codec.encode_desired, unit_codec.decode_desired)
 OBSERVED_UNIT = Codec[ObservedUnit]("ObservedUnit", unit_codec.encode_observed, unit_codec.decode_observed)
+OBSERVATION = Codec[Observation]("Observation", unit_codec.encode_observation, unit_codec.decode_observation)
 CHECKPOINT = Codec[Checkpoint]("ObservedUnit", unit_codec.encode_checkpoint, unit_codec.decode_checkpoint)
 LEASE = Codec[Lease]("Lease", record_codec.encode_lease, record_codec.decode_lease)
 RUN = Codec[Run]("Run", record_codec.encode_run, record_codec.decode_run)

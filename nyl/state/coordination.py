@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt
-from nyl.state.documents import Data, Lease
+from nyl.state.documents import Lease
+from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
 from nyl.state.reading import DocumentReader, StoredFile
 from nyl.state.refs import RunRefKind, StateRefs
@@ -74,7 +75,7 @@ class CoordinationReader:
             found[run] = before if before and before.commit == commit else self.run(run, commit)
         return found
 
-    def holds(self, commit: str) -> dict[str, Data]:
+    def holds(self, commit: str) -> dict[str, Hold]:
         """The holds on a signals ref, by unit."""
         files = _stems(self._files(commit), "holds/")
         holds = {}

@@ -9,17 +9,9 @@ from enum import StrEnum
 from typing import Any
 
 from nyl.core.clock import Instant
+from nyl.state.lifecycles import Deletion, Hold, LifecycleState
 
 Data = Mapping[str, Any]
-
-
-class LifecycleState(StrEnum):
-    """Where an incarnation stands."""
-
-    ACTIVE = "active"
-    DELETING = "deleting"
-    HELD = "held"
-    RETAINED = "retained"
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,10 @@ class InputRecord:
 
 @dataclass(frozen=True)
 class DesiredUnit:
-    """What an environment wants of a unit: desired/units/<unit>.yaml."""
+    """What an environment wants of a unit: desired/units/<unit>.yaml.
+
+    A unit without an incarnation has no uid; one that was held before it ever ran has no key ('') either.
+    """
 
     unit: UnitIdentity
     lifecycle: LifecycleState
@@ -96,8 +91,9 @@ class DesiredUnit:
     inputs: InputRecord
     provenance: Mapping[str, Provenance] = field(default_factory=dict)
     """Pointer of the reference in the spec -> the receipt it read."""
-    hold: Data | None = None
-    """Who held the unit, when, why, and `pending`: what source would change."""
+    deletion: Deletion | None = None
+    """Set while the unit is deleted, and where a held one would be."""
+    hold: Hold | None = None
     extra: Data = field(default_factory=dict, hash=False)
 
 
@@ -119,7 +115,16 @@ class Receipt:
     outputs: Data = field(default_factory=dict)
     artifacts: Mapping[str, str] = field(default_factory=dict)
     """Artifact name -> digest of its document, which is stored beside the receipt."""
+    approval: Data | None = None
+    """Who approved the execution, from where that is known, and whether it was reviewed."""
     extra: Data = field(default_factory=dict, hash=False)
+
+
+class Work(StrEnum):
+    """What a driver was asked to do with a unit."""
+
+    EXECUTION = "execution"
+    TEARDOWN = "teardown"
 
 
 class ConditionState(StrEnum):
@@ -131,7 +136,7 @@ class ConditionState(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """That the last execution of a unit failed, or that its outcome is unknown."""
+    """That the last execution or teardown of a unit failed, or that its outcome is unknown."""
 
     state: ConditionState
     run: str
@@ -140,6 +145,18 @@ class Condition:
     execution_key: str
     category: str | None = None
     retryable: bool = False
+    work: Work = Work.EXECUTION
+    extra: Data = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class TeardownWait:
+    """That a teardown was started and goes on later. `progress` is what the driver needs for that."""
+
+    run: str
+    since: Instant
+    reason: str
+    progress: Data = field(default_factory=dict)
     extra: Data = field(default_factory=dict, hash=False)
 
 
@@ -150,6 +167,32 @@ class ObservedUnit:
     unit: UnitIdentity
     receipt: Receipt | None = None
     condition: Condition | None = None
+    teardown: TeardownWait | None = None
+    extra: Data = field(default_factory=dict, hash=False)
+
+
+class ObservationType(StrEnum):
+    """What a verification tells of a unit; each has a file of its own."""
+
+    DRIFT = "drift"
+    HEALTH = "health"
+    ATTESTATIONS = "attestations"
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The latest finding of a verification about a receipt: observed/units/<unit>/observations/<type>.yaml."""
+
+    unit: UnitIdentity
+    type: ObservationType
+    status: str
+    """drift: `drifted` or `clean`; health and attestations: as the driver reports it."""
+    run: str
+    at: Instant
+    execution_key: str
+    """The key of the receipt that was looked at."""
+    detail: str = ""
+    data: Data = field(default_factory=dict)
     extra: Data = field(default_factory=dict, hash=False)
 
 
@@ -176,6 +219,8 @@ class StateRecord:
     location: Data
     """Repository, refs and path the state was initialised at."""
     events: tuple[Data, ...] = ()
+    moved: Data | None = None
+    """Where the state went, when, and who moved it: the marker that sends old runners on."""
     extra: Data = field(default_factory=dict, hash=False)
 
 
@@ -186,6 +231,17 @@ class LeaseState(StrEnum):
     LANDED = "landed"
     FINISHED = "finished"
     BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class Break:
+    """That an operator declared a run's lease broken."""
+
+    run: str
+    by: str
+    at: Instant
+    reason: str
+    extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -201,9 +257,13 @@ class Lease:
     taken_at: Instant
     deadline: Instant
     executing: tuple[str, ...] = ()
-    broken: Data | None = None
-    """Who broke it: `by`, `at`, `reason`."""
-    taken_over: tuple[Data, ...] = ()
+    broken: Break | None = None
+    taken_over: tuple[Break, ...] = ()
+    """Breaks that no transition has recorded yet, oldest first."""
+    consumed: Mapping[str, str] = field(default_factory=dict)
+    """On a landed lease, the runs that the transition imported and the commits their refs were at: their refs go."""
+    retired: tuple[str, ...] = ()
+    """Those among them whose run ref becomes an evidence ref."""
     extra: Data = field(default_factory=dict, hash=False)
 
 
@@ -228,14 +288,22 @@ class Run:
     deadline: Instant
     executing: Mapping[str, str] = field(default_factory=dict)
     """Unit -> the execution key it runs with."""
+    read_observed: str | None = None
+    """Commit of the observed ref that the run had read: what changed since is newer than its results."""
+    after: tuple[str, ...] = ()
+    """The dead runs that it found and took over from, so that its results are newer than theirs."""
     extra: Data = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """How one execution of a run ended: checkpoints/<unit>.yaml on the run ref."""
+    """How one execution or teardown of a run ended: checkpoints/<unit>.yaml on the run ref."""
 
     observed: ObservedUnit
     artifacts: Mapping[str, Data] = field(default_factory=dict)
     effects: bool = True
     """Whether the unit may have had effects."""
+    work: Work = Work.EXECUTION
+    removed: bool = False
+    """That a teardown is complete: the unit's files go. `incomplete` then says what may be left behind."""
+    incomplete: str = ""

@@ -46,7 +46,7 @@ class Fields:
 
     def optional_text(self, name: str) -> str | None:
         """A string, or None where the field is absent or null."""
-        return self.text(name) if self._present(name) else None
+        return self.text(name) if self.has(name) else None
 
     def digest(self, name: str) -> str:
         """A required digest, such as an execution key."""
@@ -96,7 +96,7 @@ class Fields:
 
     def optional_data(self, name: str) -> dict[str, Any] | None:
         """A mapping, taken as it is; None where it is absent."""
-        return self.data(name) if self._present(name) else None
+        return self.data(name) if self.has(name) else None
 
     def each(self, name: str, read: Callable[["Fields"], _T]) -> dict[str, _T]:
         """A mapping of mappings, each of them read; empty where it is absent."""
@@ -143,7 +143,14 @@ class Fields:
 
     def optional_part(self, name: str, read: Callable[["Fields"], _T]) -> _T | None:
         """A mapping, read; None where it is absent or null."""
-        return self.part(name, read) if self._present(name) else None
+        return self.part(name, read) if self.has(name) else None
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there and not null; one that is null is taken."""
+        if self._left.get(name) is not None:
+            return True
+        self._left.pop(name, None)
+        return False
 
     def rest(self) -> dict[str, Any]:
         """What no method took: fields of a later minor version."""
@@ -152,12 +159,6 @@ class Fields:
     def _pointer(self, *names: str | int) -> str:
         place = self._place[0]._pointer(self._place[1]) if self._place else ""
         return join(place, *names)
-
-    def _present(self, name: str) -> bool:
-        if self._left.get(name) is not None:
-            return True
-        self._left.pop(name, None)
-        return False
 
     def _list(self, name: str) -> list[Any]:
         value = self._left.pop(name, None)

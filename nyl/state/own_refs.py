@@ -7,8 +7,9 @@ from nyl.git.updates import PushResult, RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.changes import Batch
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Checkpoint, Data, Lease, Run, RunState
+from nyl.state.documents import Checkpoint, Lease, Run, RunState
 from nyl.state.lease import extended
+from nyl.state.lifecycles import Hold
 from nyl.state.refs import RunRefKind
 from nyl.state.refusals import lease_lost
 from nyl.state.taking import Grant, Position, RunRequest
@@ -21,10 +22,10 @@ _SAVES = 3
 class OwnRefs:
     """The lease, run and signals refs of the run that holds an environment."""
 
-    def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, holds: Mapping[str, Data]) -> None:
+    def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, holds: Mapping[str, Hold]) -> None:
         signals = grant.sighting.of_runs(RunRefKind.SIGNALS).get(request.run)
         self.position = replace(grant.position, signals_commit=signals)
-        self.holds: dict[str, Data] = dict(holds)
+        self.holds: dict[str, Hold] = dict(holds)
         """Every hold that was sent to this run so far."""
         self.pending: dict[str, Checkpoint] = {}
         """Results that are on no ref yet."""

@@ -218,9 +218,10 @@ class DocumentReader:
 
 
 def _learned(
-    kind: Codec[_T], written: Mapping[str, _T], files: Mapping[str, StoredFile], before: Section[_T]
+    kind: Codec[_T], changed: Mapping[str, _T | None], files: Mapping[str, StoredFile], before: Section[_T]
 ) -> Section[_T]:
     """A section with documents that were just written, as reading their files would give them."""
+    written = {name: document for name, document in changed.items() if document is not None}
     blobs = {name: files[name].blob for name in written}
     settled = {name: codec.settled(kind, document, files[name].origin) for name, document in written.items()}
     return Section({**before.blobs, **blobs}, {**before.documents, **settled})

@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass
 
-from nyl.state.documents import Data, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
+from nyl.state.documents import Break, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
 from nyl.state.fields import Fields
-from nyl.state.unit_codec import Plain, sparse
+from nyl.state.lifecycle_codec import Plain, decode_hold, encode_hold, sparse
+from nyl.state.lifecycles import Hold
 
 
 @dataclass(frozen=True)
 class Signal:
-    """A word to a live run about one unit: `hold` says who held it, when and why."""
+    """A word to a live run about one unit: who held it, when and why."""
 
     environment: str
     unit: str
-    hold: Data
+    hold: Hold
 
 
 def encode_state(record: StateRecord) -> Plain:
@@ -23,7 +24,7 @@ def encode_state(record: StateRecord) -> Plain:
         "initializedAt": record.initialized_at.iso(),
         "initializedBy": record.initialized_by,
         "location": dict(record.location),
-        **sparse({"events": [dict(each) for each in record.events]}),
+        **sparse({"events": [dict(each) for each in record.events], "moved": record.moved and dict(record.moved)}),
         **record.extra,
     }
 
@@ -36,6 +37,7 @@ def decode_state(fields: Fields) -> StateRecord:
         initialized_by=fields.text("initializedBy"),
         location=fields.data("location"),
         events=fields.maps("events"),
+        moved=fields.optional_data("moved"),
         extra=fields.rest(),
     )
 
@@ -76,8 +78,10 @@ def encode_lease(lease: Lease) -> Plain:
         **sparse(
             {
                 "executing": list(lease.executing),
-                "broken": lease.broken and dict(lease.broken),
-                "takenOver": [dict(each) for each in lease.taken_over],
+                "broken": lease.broken and encode_break(lease.broken),
+                "takenOver": [encode_break(each) for each in lease.taken_over],
+                "consumed": dict(lease.consumed),
+                "retired": list(lease.retired),
             }
         ),
         **lease.extra,
@@ -96,8 +100,10 @@ def decode_lease(fields: Fields) -> Lease:
         taken_at=fields.instant("takenAt"),
         deadline=fields.instant("deadline"),
         executing=fields.texts("executing"),
-        broken=fields.optional_data("broken"),
-        taken_over=fields.maps("takenOver"),
+        broken=fields.optional_part("broken", _decode_break),
+        taken_over=fields.items("takenOver", _decode_break),
+        consumed=fields.text_map("consumed"),
+        retired=fields.texts("retired"),
         extra=fields.rest(),
     )
 
@@ -113,7 +119,7 @@ def encode_run(run: Run) -> Plain:
         "sourceCommit": run.source_commit,
         "startedAt": run.started_at.iso(),
         "deadline": run.deadline.iso(),
-        **sparse({"executing": dict(run.executing)}),
+        **sparse({"executing": dict(run.executing), "readObserved": run.read_observed, "after": list(run.after)}),
         **run.extra,
     }
 
@@ -130,15 +136,38 @@ def decode_run(fields: Fields) -> Run:
         started_at=fields.instant("startedAt"),
         deadline=fields.instant("deadline"),
         executing=fields.text_map("executing"),
+        read_observed=fields.optional_text("readObserved"),
+        after=fields.texts("after"),
+        extra=fields.rest(),
+    )
+
+
+def encode_break(broken: Break) -> Plain:
+    """The fields of a break."""
+    return {
+        "run": broken.run,
+        "by": broken.by,
+        "at": broken.at.iso(),
+        "reason": broken.reason,
+        **broken.extra,
+    }
+
+
+def _decode_break(fields: Fields) -> Break:
+    return Break(
+        run=fields.text("run"),
+        by=fields.text("by"),
+        at=fields.instant("at"),
+        reason=fields.text("reason"),
         extra=fields.rest(),
     )
 
 
 def encode_signal(signal: Signal) -> Plain:
     """The fields of a Signal."""
-    return {"environment": signal.environment, "unit": signal.unit, "hold": dict(signal.hold)}
+    return {"environment": signal.environment, "unit": signal.unit, "hold": encode_hold(signal.hold)}
 
 
 def decode_signal(fields: Fields) -> Signal:
     """The Signal that some fields say. Raises Malformed."""
-    return Signal(fields.text("environment"), fields.text("unit"), fields.data("hold"))
+    return Signal(fields.text("environment"), fields.text("unit"), fields.part("hold", decode_hold))

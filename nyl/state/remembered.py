@@ -20,13 +20,24 @@ from nyl.state.documents import (
     EnvironmentRecord,
     InputFile,
     InputRecord,
-    LifecycleState,
     ObservedUnit,
     Provenance,
     Receipt,
     SourceRecord,
     StateRecord,
+    TeardownWait,
     UnitIdentity,
+    Work,
+)
+from nyl.state.lifecycles import (
+    Deletion,
+    DeletionIntent,
+    DeletionReason,
+    Hold,
+    LifecycleState,
+    PendingChange,
+    TeardownProgress,
+    TeardownRequested,
 )
 
 _T = TypeVar("_T")
@@ -38,6 +49,7 @@ Row = list[Any]
 _KEPT: tuple[Any, ...] = (
     *(StateRecord, EnvironmentRecord, DesiredUnit, ObservedUnit, UnitIdentity, Provenance),
     *(InputRecord, InputFile, SourceRecord, Receipt, Condition, Instant),
+    *(Deletion, TeardownRequested, Hold, PendingChange, TeardownWait),
 )
 _FORM = crc32(repr([each.__match_args__ for each in _KEPT]).encode())
 _NAMESPACE = f"states/{__version__}/{_FORM:08x}"
@@ -106,8 +118,8 @@ def _section(row: Row, build: Callable[[Row], _T]) -> Section[_T]:
 
 
 def _state_record(row: Row) -> StateRecord:
-    environment, initialized_at, initialized_by, location, events, extra = row
-    return StateRecord(environment, Instant(*initialized_at), initialized_by, location, tuple(events), extra)
+    environment, initialized_at, initialized_by, location, events, moved, extra = row
+    return StateRecord(environment, Instant(*initialized_at), initialized_by, location, tuple(events), moved, extra)
 
 
 def _environment_record(row: Row) -> EnvironmentRecord:
@@ -116,7 +128,8 @@ def _environment_record(row: Row) -> EnvironmentRecord:
 
 
 def _desired(row: Row) -> DesiredUnit:
-    unit, lifecycle, source_commit, source_revision, spec, resolved_spec, key, inputs, provenance, hold, extra = row
+    unit, lifecycle, source_commit, source_revision, spec, resolved_spec, key, inputs, provenance, *rest = row
+    deletion, hold, extra = rest
     return DesiredUnit(
         UnitIdentity(*unit),
         LifecycleState(lifecycle),
@@ -127,7 +140,8 @@ def _desired(row: Row) -> DesiredUnit:
         key,
         _inputs(inputs),
         _provenance(provenance),
-        hold,
+        deletion and _deletion(deletion),
+        hold and _hold(hold),
         extra,
     )
 
@@ -148,12 +162,49 @@ def _provenance(rows: dict[str, Row]) -> dict[str, Provenance]:
 
 
 def _observed(row: Row) -> ObservedUnit:
-    unit, receipt, condition, extra = row
-    return ObservedUnit(UnitIdentity(*unit), receipt and _receipt(receipt), condition and _condition(condition), extra)
+    unit, receipt, condition, teardown, extra = row
+    return ObservedUnit(
+        UnitIdentity(*unit),
+        receipt and _receipt(receipt),
+        condition and _condition(condition),
+        teardown and _wait(teardown),
+        extra,
+    )
+
+
+def _wait(row: Row) -> TeardownWait:
+    run, since, *rest = row
+    return TeardownWait(run, Instant(*since), *rest)
+
+
+def _deletion(row: Row) -> Deletion:
+    reason, intent, teardown, requested, extra = row
+    return Deletion(
+        DeletionReason(reason),
+        DeletionIntent(intent),
+        TeardownProgress(teardown),
+        requested and _request(requested),
+        extra,
+    )
+
+
+def _request(row: Row) -> TeardownRequested:
+    by, at, reason, extra = row
+    return TeardownRequested(by, Instant(*at), reason, extra)
+
+
+def _hold(row: Row) -> Hold:
+    by, at, reason, before, pending, extra = row
+    return Hold(by, Instant(*at), reason, LifecycleState(before), pending and _pending(pending), extra)
+
+
+def _pending(row: Row) -> PendingChange:
+    source_commit, key, deletion, extra = row
+    return PendingChange(source_commit, key, DeletionReason(deletion) if deletion else None, extra)
 
 
 def _receipt(row: Row) -> Receipt:
-    key, behavior, run, read, started_at, finished_at, version, versions, provenance, outputs, artifacts, extra = row
+    key, behavior, run, read, started_at, finished_at, version, versions, provenance, *rest = row
     return Receipt(
         key,
         behavior,
@@ -164,12 +215,10 @@ def _receipt(row: Row) -> Receipt:
         version,
         versions,
         _provenance(provenance),
-        outputs,
-        artifacts,
-        extra,
+        *rest,
     )
 
 
 def _condition(row: Row) -> Condition:
-    state, run, since, *rest = row
-    return Condition(ConditionState(state), run, Instant(*since), *rest)
+    state, run, since, reason, key, category, retryable, work, extra = row
+    return Condition(ConditionState(state), run, Instant(*since), reason, key, category, retryable, Work(work), extra)

@@ -9,9 +9,10 @@ from nyl.state.access import StateAccess
 from nyl.state.backoff import Backoff
 from nyl.state.changes import Batch, Landed, Transition
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Checkpoint, Data, Lease, LeaseState, Run
+from nyl.state.documents import Checkpoint, Lease, LeaseState, Run
 from nyl.state.landing import Landing, StateMoved
 from nyl.state.lease import successor
+from nyl.state.lifecycles import Hold
 from nyl.state.own_refs import OwnRefs
 from nyl.state.refusals import contended, push_refused
 from nyl.state.snapshot import StateSnapshot
@@ -33,7 +34,7 @@ class Released:
     refs were left behind, which hold nobody.
     """
 
-    late_holds: Mapping[str, Data] = field(default_factory=dict)
+    late_holds: Mapping[str, Hold] = field(default_factory=dict)
     trouble: NylError | None = None
 
 
@@ -68,7 +69,7 @@ class Session:
         """The units whose results were given and are on no ref."""
         return frozenset(self._own.pending)
 
-    def checkpoint(self, batch: Batch) -> Mapping[str, Data]:
+    def checkpoint(self, batch: Batch) -> Mapping[str, Hold]:
         """Records results and starts in one push, and gives every hold that was sent to this run so far.
 
         Held units of `batch.starting` get no start record: the caller must not start them. One round trip, unless

@@ -3,7 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord, Lease, ObservedUnit, Run, StateRecord
+from nyl.state.documents import (
+    Checkpoint,
+    DesiredUnit,
+    EnvironmentRecord,
+    Lease,
+    Observation,
+    ObservationType,
+    ObservedUnit,
+    Run,
+    StateRecord,
+)
+from nyl.state.lifecycles import Hold
 
 
 @dataclass(frozen=True)
@@ -31,5 +42,11 @@ class StateSnapshot:
     lease: Lease | None = None
     lease_commit: str | None = None
     runs: Mapping[str, RunRef] = field(default_factory=dict)
-    holds: Mapping[str, Data] = field(default_factory=dict)
-    """Holds that were sent to the reading run: unit -> who, when, why."""
+    holds: Mapping[str, Hold] = field(default_factory=dict)
+    """Holds that were sent to the reading run."""
+    dead_holds: Mapping[str, Hold] = field(default_factory=dict)
+    """Holds that were sent to runs that ended without recording them: whoever imports those applies them."""
+    evidence: Mapping[str, RunRef] = field(default_factory=dict)
+    """Evidence refs: run -> what it checkpointed, kept for uncertain units."""
+    observations: Mapping[str, Mapping[ObservationType, Observation]] = field(default_factory=dict)
+    """Unit -> the latest findings about its receipt."""

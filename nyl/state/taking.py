@@ -44,6 +44,10 @@ class RunRequest:
     term: timedelta
     archive: tuple[str, ...] = ()
     """Commits that the history of the run and of the observed ref keeps, such as a worktree snapshot."""
+    imports: bool = False
+    """Whether the operation imports what dead runs left: only such a one takes over an expired or broken lease."""
+    keeps_run_ref: bool = True
+    """Whether the operation runs units, so that what they do must be found on a run ref of its own."""
 
 
 @dataclass(frozen=True)

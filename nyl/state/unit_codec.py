@@ -1,7 +1,6 @@
 """Documents of units as plain data and back: desired, observed, checkpoints."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from nyl.state.documents import (
     Checkpoint,
@@ -10,28 +9,25 @@ from nyl.state.documents import (
     DesiredUnit,
     InputFile,
     InputRecord,
-    LifecycleState,
+    Observation,
+    ObservationType,
     ObservedUnit,
     Provenance,
     Receipt,
     SourceRecord,
+    TeardownWait,
     UnitIdentity,
+    Work,
 )
 from nyl.state.fields import Fields, Malformed
-
-Plain = dict[str, Any]
-"""The plain data of a document or of a part of one."""
-
-
-def sparse(fields: Mapping[str, Any]) -> Plain:
-    """The fields that say something: without None, False, empty text and empty collections."""
-    return {name: value for name, value in fields.items() if value}
+from nyl.state.lifecycle_codec import Plain, decode_lifecycle, encode_lifecycle, sparse
 
 
 def encode_desired(document: DesiredUnit) -> Plain:
     """The fields of a DesiredUnit."""
     extra = dict(document.extra)
-    lifecycle = {"state": document.lifecycle.value, **sparse({"hold": document.hold}), **extra.pop("lifecycle", {})}
+    lifecycle = encode_lifecycle(document.lifecycle, document.deletion, document.hold)
+    lifecycle |= extra.pop("lifecycle", {})
     return {
         "unit": _encode_identity(document.unit),
         "lifecycle": lifecycle,
@@ -40,7 +36,7 @@ def encode_desired(document: DesiredUnit) -> Plain:
         "spec": dict(document.spec),
         "resolvedSpec": dict(document.resolved_spec),
         **sparse({"provenance": _encode_provenance(document.provenance)}),
-        "executionKey": document.execution_key,
+        **sparse({"executionKey": document.execution_key}),
         "inputs": _encode_inputs(document.inputs),
         **extra,
     }
@@ -48,7 +44,7 @@ def encode_desired(document: DesiredUnit) -> Plain:
 
 def decode_desired(fields: Fields) -> DesiredUnit:
     """The DesiredUnit that some fields say. Raises Malformed."""
-    state, hold, more = fields.part("lifecycle", _decode_lifecycle)
+    state, deletion, hold, more = fields.part("lifecycle", decode_lifecycle)
     document = DesiredUnit(
         unit=fields.part("unit", _decode_identity),
         lifecycle=state,
@@ -56,9 +52,10 @@ def decode_desired(fields: Fields) -> DesiredUnit:
         source_revision=fields.text("sourceRevision"),
         spec=fields.data("spec"),
         resolved_spec=fields.data("resolvedSpec"),
-        execution_key=fields.digest("executionKey"),
+        execution_key=fields.digest("executionKey") if fields.has("executionKey") else "",
         inputs=fields.part("inputs", _decode_inputs),
         provenance=fields.each("provenance", _decode_provenance),
+        deletion=deletion,
         hold=hold,
         extra=fields.rest(),
     )
@@ -75,6 +72,7 @@ def encode_observed(document: ObservedUnit) -> Plain:
             {
                 "receipt": document.receipt and _encode_receipt(document.receipt),
                 "condition": document.condition and _encode_condition(document.condition),
+                "teardown": document.teardown and _encode_wait(document.teardown),
             }
         ),
         **document.extra,
@@ -87,19 +85,85 @@ def decode_observed(fields: Fields) -> ObservedUnit:
         unit=fields.part("unit", _decode_identity),
         receipt=fields.optional_part("receipt", _decode_receipt),
         condition=fields.optional_part("condition", _decode_condition),
+        teardown=fields.optional_part("teardown", _decode_wait),
         extra=fields.rest(),
     )
 
 
 def encode_checkpoint(checkpoint: Checkpoint) -> Plain:
     """The fields of a checkpoint, which is an ObservedUnit that also says whether there were effects."""
-    return {**encode_observed(checkpoint.observed), "effects": checkpoint.effects}
+    told = sparse(
+        {
+            "work": checkpoint.work.value if checkpoint.work is not Work.EXECUTION else "",
+            "removed": checkpoint.removed,
+            "incomplete": checkpoint.incomplete,
+        }
+    )
+    return {**encode_observed(checkpoint.observed), "effects": checkpoint.effects, **told}
 
 
 def decode_checkpoint(fields: Fields) -> Checkpoint:
     """The checkpoint that some fields say, without its artifacts. Raises Malformed."""
-    effects = fields.truth("effects", default=True)
-    return Checkpoint(decode_observed(fields), effects=effects)
+    return Checkpoint(
+        effects=fields.truth("effects", default=True),
+        work=_decode_work(fields),
+        removed=fields.truth("removed"),
+        incomplete=fields.optional_text("incomplete") or "",
+        observed=decode_observed(fields),
+    )
+
+
+def encode_observation(observation: Observation) -> Plain:
+    """The fields of an Observation."""
+    return {
+        "unit": _encode_identity(observation.unit),
+        "type": observation.type.value,
+        "status": observation.status,
+        "run": observation.run,
+        "at": observation.at.iso(),
+        "executionKey": observation.execution_key,
+        **sparse({"detail": observation.detail, "data": dict(observation.data)}),
+        **observation.extra,
+    }
+
+
+def decode_observation(fields: Fields) -> Observation:
+    """The Observation that some fields say. Raises Malformed."""
+    return Observation(
+        unit=fields.part("unit", _decode_identity),
+        type=fields.choice("type", ObservationType),
+        status=fields.text("status"),
+        run=fields.text("run"),
+        at=fields.instant("at"),
+        execution_key=fields.digest("executionKey"),
+        detail=fields.optional_text("detail") or "",
+        data=fields.data("data"),
+        extra=fields.rest(),
+    )
+
+
+def _decode_work(fields: Fields) -> Work:
+    return fields.choice("work", Work) if fields.has("work") else Work.EXECUTION
+
+
+def _encode_wait(wait: TeardownWait) -> Plain:
+    return {
+        "run": wait.run,
+        "since": wait.since.iso(),
+        "reason": wait.reason,
+        **sparse({"progress": dict(wait.progress)}),
+        **wait.extra,
+    }
+
+
+def _decode_wait(fields: Fields) -> TeardownWait:
+    return TeardownWait(
+        run=fields.text("run"),
+        since=fields.instant("since"),
+        reason=fields.text("reason"),
+        progress=fields.data("progress"),
+        extra=fields.rest(),
+    )
 
 
 def _encode_identity(unit: UnitIdentity) -> Plain:
@@ -122,10 +186,6 @@ def _decode_identity(fields: Fields) -> UnitIdentity:
         kind=fields.text("kind"),
         extra=fields.rest(),
     )
-
-
-def _decode_lifecycle(fields: Fields) -> tuple[LifecycleState, Plain | None, Plain]:
-    return fields.choice("state", LifecycleState), fields.optional_data("hold"), fields.rest()
 
 
 def _encode_provenance(provenance: Mapping[str, Provenance]) -> Plain:
@@ -225,6 +285,7 @@ def _encode_receipt(receipt: Receipt) -> Plain:
                 "provenance": _encode_provenance(receipt.provenance),
                 "outputs": dict(receipt.outputs),
                 "artifacts": dict(receipt.artifacts),
+                "approval": receipt.approval and dict(receipt.approval),
             }
         ),
         **receipt.extra,
@@ -247,6 +308,7 @@ def _decode_receipt(fields: Fields) -> Receipt:
         provenance=fields.each("provenance", _decode_provenance),
         outputs=fields.data("outputs"),
         artifacts=fields.text_map("artifacts"),
+        approval=fields.optional_data("approval"),
         extra=fields.rest(),
     )
 
@@ -259,6 +321,7 @@ def _encode_condition(condition: Condition) -> Plain:
         "reason": condition.reason,
         **sparse({"executionKey": condition.execution_key, "category": condition.category}),
         **({"retryable": condition.retryable} if condition.state is ConditionState.FAILED else {}),
+        **({"work": condition.work.value} if condition.work is not Work.EXECUTION else {}),
         **condition.extra,
     }
 
@@ -272,5 +335,6 @@ def _decode_condition(fields: Fields) -> Condition:
         execution_key=fields.optional_text("executionKey") or "",
         category=fields.optional_text("category"),
         retryable=fields.truth("retryable"),
+        work=_decode_work(fields),
         extra=fields.rest(),
     )

@@ -73,7 +73,7 @@ def desired_files(paths: StatePaths, transition: Transition) -> FileChanges:
     if transition.environment is not None:
         files[paths.environment] = codec.encode(codec.ENVIRONMENT_RECORD, transition.environment)
     for unit, document in transition.desired.items():
-        files[paths.desired(unit)] = codec.encode(codec.DESIRED_UNIT, document)
+        files[paths.desired(unit)] = codec.encode(codec.DESIRED_UNIT, document) if document else None
     return files
 
 
@@ -84,10 +84,10 @@ def observed_files(paths: StatePaths, transition: Transition, snapshot: StateSna
     """
     files: FileChanges = {}
     for unit, document in transition.observed.items():
-        files[paths.observed(unit)] = codec.encode(codec.OBSERVED_UNIT, document)
+        files[paths.observed(unit)] = codec.encode(codec.OBSERVED_UNIT, document) if document else None
         before = snapshot.observed.get(unit)
         stored = before.receipt.artifacts if before and before.receipt else {}
-        named = document.receipt.artifacts if document.receipt else {}
+        named = document.receipt.artifacts if document and document.receipt else {}
         given = transition.artifacts.get(unit, {})
         for name in stored.keys() - named.keys():
             files[paths.artifact(unit, name)] = None

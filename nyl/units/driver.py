@@ -167,8 +167,76 @@ class Uncertain:
 Outcome = Succeeded | Failed | Uncertain
 
 
+@dataclass(frozen=True)
+class Removed:
+    """A teardown is complete. `incomplete` says what may be left behind, where the driver makes no claim of removal."""
+
+    incomplete: str = ""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A teardown was started and goes on in a later run, which gets `progress` back."""
+
+    reason: str
+    progress: Mapping[str, Any] = field(default_factory=dict)
+
+
+TeardownOutcome = Removed | Waiting | Failed | Uncertain
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Whether what a receipt describes still holds."""
+
+    drifted: bool
+    detail: str = ""
+    """What drifted, in a few words."""
+    health: str | None = None
+    """A word such as `healthy` or `degraded`, where the driver observes it."""
+    attestations: Mapping[str, Any] = field(default_factory=dict)
+
+
+VerifyOutcome = Verified | Failed
+
+
+@dataclass(frozen=True)
+class NotApplied:
+    """An inspected execution had no effect."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Nobody can tell whether an inspected execution had effects."""
+
+    reason: str
+
+
+InspectOutcome = Succeeded | NotApplied | Unknown
+"""Succeeded: the effects of the execution are there, with the outputs and artifacts that it would have given."""
+
+
+@dataclass(frozen=True)
+class ReceiptFacts:
+    """What a receipt holds of its execution; nothing where there is no receipt."""
+
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    artifacts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TeardownOrder:
+    """How a teardown is to go on: from `progress` where an earlier run left it waiting."""
+
+    progress: Mapping[str, Any] | None = None
+    confirm_removed: bool = False
+    """An operator saw that what the teardown waits for is gone."""
+    allow_incomplete: bool = False
+    """An operator accepts that something may be left behind."""
+
+
 class Driver(Protocol):
-    """A kind of unit. Methods that a driver has no capability for are never called."""
+    """A kind of unit. What it can do beyond this is in the protocols below, one a capability."""
 
     api_version: str
     kind: str
@@ -194,3 +262,29 @@ class Driver(Protocol):
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Brings the unit about."""
+
+
+class TearsDown(Driver, Protocol):
+    """A driver with the capability `teardown`."""
+
+    def teardown_recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        """What to do with an uncertain teardown of a unit with this spec: converge or manual."""
+
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        """Removes what the unit brought about."""
+
+
+class Verifies(Driver, Protocol):
+    """A driver with the capability `verify`."""
+
+    def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
+        """Whether what the receipt describes still holds. It must have no effect."""
+
+
+class Inspects(Driver, Protocol):
+    """A driver with the capability `inspect`, for units whose recovery policy is `inspect`."""
+
+    def inspect(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> InspectOutcome:
+        """Whether the effects of an uncertain execution are there. It must have no effect."""

@@ -33,7 +33,7 @@ def test_units_and_environments_are_created_and_deleted(world: World) -> None:
     ended = world.nyl("create", "unit", "web", "--label", "tier=web", "-o", "json")
     assert ended.json["details"] == {"written": "units/web.yaml"}
     assert world.nyl("validate").stdout == "valid: 1 environment\n"
-    assert world.nyl("delete", "unit", "web").stdout == "delete unit: done\n  removed: units/web.yaml\n"
+    assert world.nyl("delete", "unit", "web").stdout == "delete-unit: done\n  removed: units/web.yaml\n"
 
 
 def test_a_deletion_that_would_leave_a_dangling_reference_writes_nothing(world: World) -> None:

@@ -15,7 +15,7 @@ def test_init_starts_both_refs_at_one_commit(world: World) -> None:
 def test_init_prints_what_it_made(world: World) -> None:
     world.pair().commit()
     lines = world.nyl("state", "init", "-e", "dev").stdout.splitlines()
-    assert lines[:2] == ["state init dev: done", f"  desired: {world.state('desired')}"]
+    assert lines[:2] == ["state-init dev: done", f"  desired: {world.state('desired')}"]
 
 
 def test_init_refuses_a_second_time(known: World) -> None:
@@ -37,7 +37,7 @@ def test_show_prints_the_documents_by_path(known: World) -> None:
 
 
 def test_check_counts_what_it_read(known: World) -> None:
-    assert known.nyl("state", "check", "-e", "dev").stdout.startswith("state check dev: done\n  documents: ")
+    assert known.nyl("state", "check", "-e", "dev").stdout.startswith("state-check dev: done\n  documents: ")
 
 
 def test_history_tells_each_transition_newest_first(known: World) -> None:

@@ -40,13 +40,13 @@ from nyl.state.documents import (
     InputRecord,
     Lease,
     LeaseState,
-    LifecycleState,
     ObservedUnit,
     Provenance,
     Receipt,
     StateRecord,
     UnitIdentity,
 )
+from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
@@ -64,7 +64,7 @@ KEY = "sha256:" + "6" * 64
 OTHER_KEY = "sha256:" + "7" * 64
 API = "units.gitops.nyl/v1"
 COMMAND = CommandDriver()
-HOLD: Data = {"by": "alice", "at": "2026-10-25T13:05:12Z", "reason": "incident"}
+HOLD = Hold("alice", NOW, "incident")
 
 BREAKS = Failed(FailureCategory.EXECUTION, False, "./run.sh ended with exit code 1")
 BREAKS_FOR_NOW = Failed(FailureCategory.EXECUTION, True, "./run.sh ended with exit code 1")

@@ -7,7 +7,7 @@ import pytest
 from nyl.core.exits import Exit
 from nyl.engine.results import LeavingEffect
 from nyl.state.changes import Landed
-from nyl.state.documents import LifecycleState
+from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     BREAKS,
     DESIRED,

@@ -4,7 +4,8 @@ import pytest
 
 from nyl.engine.leaving import find_leaving, leaving_effect, leaving_warning
 from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
-from nyl.state.documents import DesiredUnit, LifecycleState
+from nyl.state.documents import DesiredUnit
+from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Capability
 from tests.engine.builders import desired
 

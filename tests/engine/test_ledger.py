@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from nyl.engine.ledger import Ledger, written_documents
-from nyl.state.documents import Data, LifecycleState, Provenance
+from nyl.state.documents import Data, Provenance
+from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
 from tests.engine.builders import (
     HOLD,

@@ -9,7 +9,8 @@ from nyl.core.diagnostics import NylError
 from nyl.engine.production import Production, Unavailable, recorded_production
 from nyl.engine.references import Reference
 from nyl.project.units import UnitAddress
-from nyl.state.documents import DesiredUnit, LifecycleState, ObservedUnit, UnitIdentity
+from nyl.state.documents import DesiredUnit, ObservedUnit, UnitIdentity
+from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     API,
     KEY,

@@ -19,7 +19,8 @@ from nyl.engine.recording import (
 )
 from nyl.engine.resolution import Resolution
 from nyl.project.units import OutputDeclaration
-from nyl.state.documents import Condition, ConditionState, InputRecord, LifecycleState, Receipt
+from nyl.state.documents import Condition, ConditionState, InputRecord, Receipt
+from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, FailureCategory, Outcome, Succeeded, Uncertain
 from tests.engine.builders import DESIRED, HOLD, KEY, NOW, RUN, S, check, checkpoint, desired, observed, receipt, unit
 

@@ -9,7 +9,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.production import Production
 from nyl.project.units import UnitAddress
-from nyl.state.documents import InputRecord, LifecycleState
+from nyl.state.documents import InputRecord
+from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Succeeded
 from tests.engine.builders import (
     BREAKS,

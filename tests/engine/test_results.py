@@ -12,7 +12,14 @@ def test_a_result_leads_to_its_exit() -> None:
         "failed": 3,
         "uncertain": 4,
         "blocked": 2,
+        "awaiting-approval": 2,
+        "drifted": 2,
         "held": 2,
+        "pending-teardown": 2,
+        "tearing-down": 2,
+        "removed": 0,
+        "retained": 0,
+        "released": 0,
     }
 
 
@@ -24,7 +31,10 @@ def test_a_state_leads_to_its_exit() -> None:
         "blocked": 2,
         "running": 2,
         "held": 2,
+        "awaiting-approval": 2,
+        "drifted": 2,
         "pending-teardown": 2,
+        "tearing-down": 2,
         "failed": 3,
         "uncertain": 4,
     }

@@ -1,4 +1,5 @@
 import json
+from enum import StrEnum
 
 import jsonschema
 import pytest
@@ -8,6 +9,7 @@ from nyl.core.diagnostics import Diagnostic, Location
 from nyl.engine.results import (
     Action,
     Explanation,
+    Finding,
     Leaving,
     LeavingEffect,
     LeavingWhy,
@@ -49,6 +51,8 @@ REPORTS = [
     Report(ReportKind.STATUS, (section(unit("a", UnitState.READY, receipt="none"), source=COMMIT),)),
     Report(ReportKind.VALIDATE, (section(unit("a", Action.NONE), source=None, run=None),)),
     Report(ReportKind.OPERATION, operation="state-init", details={"observed": COMMIT}),
+    Report(ReportKind.VERIFY, (section(unit("a", Finding.DRIFTED, health="degraded"), source=COMMIT),)),
+    Report(ReportKind.TEARDOWN, (section(unit("a", Result.REMOVED), source=COMMIT),)),
     *(Report(kind, diagnostics=(Diagnostic(Code.USAGE, "wrong", "right"),)) for kind in ReportKind),
 ]
 
@@ -72,9 +76,11 @@ def test_every_schema_is_a_schema_of_its_kind(kind: ReportKind) -> None:
         (ReportKind.RECONCILE, "result", Result),
         (ReportKind.PLAN, "action", Action),
         (ReportKind.STATUS, "state", UnitState),
+        (ReportKind.TEARDOWN, "result", Result),
+        (ReportKind.VERIFY, "finding", Finding),
     ],
 )
-def test_schemas_name_every_verdict(kind: ReportKind, field: str, verdicts: type[Result | Action | UnitState]) -> None:
+def test_schemas_name_every_verdict(kind: ReportKind, field: str, verdicts: type[StrEnum]) -> None:
     known = report_schema(kind)["$defs"]["unit"]["properties"][field]["enum"]
     assert known == [each.value for each in verdicts]
 

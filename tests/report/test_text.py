@@ -146,7 +146,7 @@ def test_an_operation_prints_what_it_did() -> None:
     report = Report(
         ReportKind.OPERATION, (section(),), operation="state-init", details={"observed": "eefe", "evidence": []}
     )
-    assert report_text(report) == "state init dev: done\n  observed: eefe\n  evidence: []\n"
+    assert report_text(report) == "state-init dev: done\n  observed: eefe\n  evidence: []\n"
 
 
 def test_an_operation_that_failed_prints_nothing() -> None:

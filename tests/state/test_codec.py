@@ -15,17 +15,26 @@ from nyl.core.schemas import Validator
 from nyl.state import codec
 from nyl.state.codec import Codec, Origin, decode, encode, encode_short, parse
 from nyl.state.documents import (
+    Break,
     Checkpoint,
     EnvironmentRecord,
     InputRecord,
     Lease,
     LeaseState,
-    LifecycleState,
     ObservedUnit,
     Run,
     RunState,
     SourceRecord,
     StateRecord,
+)
+from nyl.state.lifecycles import (
+    Deletion,
+    DeletionIntent,
+    DeletionReason,
+    Hold,
+    LifecycleState,
+    PendingChange,
+    TeardownRequested,
 )
 from nyl.state.record_codec import Signal
 from nyl.state.schema_catalog import document_schema
@@ -34,7 +43,10 @@ from tests.state.worlds import KEY, SOURCE, START, desired, identity, observed, 
 ORIGIN = Origin("c0ffee", "observed/units/database.yaml")
 LEASE = Lease("dev", "01a1", "reconcile", "me@here", "ab12", LeaseState.HELD, START, START, ("database",))
 RUN = Run("dev", "01a1", "reconcile", "me@here", RunState.RUNNING, SOURCE, START, START, {"database": KEY})
-HELD = replace(desired("database"), lifecycle=LifecycleState.HELD, hold={"by": "bob", "reason": "incident"})
+HELD = replace(desired("database"), lifecycle=LifecycleState.HELD, hold=Hold("bob", START, "incident"))
+ASKED = TeardownRequested("bob", START, "old")
+REPLACED = Deletion(DeletionReason.REPLACE, DeletionIntent.TEARDOWN, requested=ASKED)
+PENDING = PendingChange(SOURCE, KEY)
 SOURCES = InputRecord(
     sources={"/source": SourceRecord(SOURCE, "modules/x", "https://example.com/x.git")}, fingerprint=KEY
 )
@@ -44,14 +56,30 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.ENVIRONMENT_RECORD, EnvironmentRecord("dev", SOURCE, ("a", "b"), {"spec": {"values": {"on": "no"}}})),
     (codec.DESIRED_UNIT, desired("database")),
     (codec.DESIRED_UNIT, HELD),
+    (
+        codec.DESIRED_UNIT,
+        replace(HELD, deletion=Deletion(DeletionReason.REPLACE, DeletionIntent.TEARDOWN, requested=ASKED)),
+    ),
+    (
+        codec.DESIRED_UNIT,
+        replace(HELD, hold=Hold("bob", START, "", LifecycleState.RETAINED, PendingChange(SOURCE, KEY))),
+    ),
     (codec.DESIRED_UNIT, replace(desired("database"), inputs=SOURCES)),
     (codec.OBSERVED_UNIT, observed("database", host="db", port=5432, big=2**70, nested={"a": [None, True, 0.5]})),
     (codec.OBSERVED_UNIT, uncertain("database").observed),
     (codec.CHECKPOINT, Checkpoint(observed("database"), effects=False)),
     (codec.LEASE, LEASE),
-    (codec.LEASE, replace(LEASE, state=LeaseState.BROKEN, broken={"by": "a"}, taken_over=({"run": "01a0"},))),
+    (
+        codec.LEASE,
+        replace(
+            LEASE,
+            state=LeaseState.BROKEN,
+            broken=Break("01a0", "a", START, "gone"),
+            taken_over=(Break("019f", "b", START, "killed"),),
+        ),
+    ),
     (codec.RUN, RUN),
-    (codec.SIGNAL, Signal("dev", "database", {"by": "bob"})),
+    (codec.SIGNAL, Signal("dev", "database", Hold("bob", START, "incident"))),
 ]
 
 
@@ -83,9 +111,7 @@ def test_every_kind_has_a_schema_that_is_one(kind: str) -> None:
 
 
 def test_a_lifecycle_block_is_as_the_pages_show_it() -> None:
-    assert b"lifecycle:\n  state: held\n  hold:\n    by: bob\n    reason: incident\n" in encode(
-        codec.DESIRED_UNIT, HELD
-    )
+    assert b"lifecycle:\n  state: held\n  hold:\n    by: bob\n    at:" in encode(codec.DESIRED_UNIT, HELD)
 
 
 def add_everywhere(value: Any, path: str = "") -> Any:
@@ -103,6 +129,14 @@ def add_everywhere(value: Any, path: str = "") -> Any:
     ("kind", "document"),
     [
         (codec.DESIRED_UNIT, HELD),
+        (
+            codec.DESIRED_UNIT,
+            replace(HELD, deletion=Deletion(DeletionReason.REPLACE, DeletionIntent.TEARDOWN, requested=ASKED)),
+        ),
+        (
+            codec.DESIRED_UNIT,
+            replace(HELD, hold=Hold("bob", START, "", LifecycleState.RETAINED, PendingChange(SOURCE, KEY))),
+        ),
         (codec.OBSERVED_UNIT, observed("database")),
         (codec.OBSERVED_UNIT, uncertain("a").observed),
     ],

@@ -282,7 +282,7 @@ def hold(world: World, run: str) -> None:
 def test_a_hold_sent_before_the_first_start_is_read(world: World, alice: Runner) -> None:
     session = alice.take()
     hold(world, session.run.run)
-    assert session.checkpoint(START_DATABASE)["database"]["reason"] == "incident"
+    assert session.checkpoint(START_DATABASE)["database"].reason == "incident"
     assert not session.run.executing
 
 

@@ -6,12 +6,13 @@ from datetime import timedelta
 import pytest
 
 from nyl.core.clock import Instant
-from nyl.state.documents import Checkpoint, Lease, LeaseState, Run, RunState
+from nyl.state.documents import Break, Checkpoint, Lease, LeaseState, Run, RunState
 from nyl.state.lease import LeaseStanding, claim, extended
 from nyl.state.snapshot import RunRef
 from tests.state.worlds import KEY, SOURCE, START, observed
 
 NOW = START
+BREAK = Break("01a0", "alice", NOW, "gone")
 LATER, EARLIER = NOW + timedelta(minutes=5), NOW + timedelta(minutes=-5)
 
 
@@ -50,7 +51,11 @@ RESULTS = replace(FINISHED, checkpoints={"database": Checkpoint(observed("databa
         (None, {"01a1": RESULTS}, LeaseStanding.UNIMPORTED),
         (None, {"01a1": FINISHED}, LeaseStanding.FREE),
         (None, {"01a1": run(EARLIER)}, LeaseStanding.EXPIRED),
-        (replace(lease(deadline=EARLIER), taken_over=({"run": "01a0"},)), {}, LeaseStanding.EXPIRED),
+        (
+            replace(lease(deadline=EARLIER), taken_over=(Break("01a0", "alice", NOW, "gone"),)),
+            {},
+            LeaseStanding.EXPIRED,
+        ),
     ],
 )
 def test_standing(holder: Lease | None, runs: dict[str, RunRef], expected: LeaseStanding) -> None:

@@ -16,28 +16,47 @@ from nyl.state.documents import (
     ConditionState,
     EnvironmentRecord,
     InputRecord,
-    LifecycleState,
     SourceRecord,
     StateRecord,
+    TeardownWait,
+    Work,
+)
+from nyl.state.lifecycles import (
+    Deletion,
+    DeletionIntent,
+    DeletionReason,
+    Hold,
+    LifecycleState,
+    PendingChange,
+    TeardownRequested,
 )
 from nyl.state.remembered import KnownState, Section, StateMemory
 from nyl.state.store import StateStore
 from tests.state.worlds import KEY, SOURCE, START, Runner, World, desired, observed, transition
 
+ASKED = TeardownRequested("bob", START, "old")
+PENDING = PendingChange(SOURCE, KEY, DeletionReason.OMISSION)
 FULL_DESIRED = replace(
     desired("a"),
     lifecycle=LifecycleState.HELD,
-    hold={"by": "bob"},
+    deletion=Deletion(
+        DeletionReason.OMISSION, DeletionIntent.TEARDOWN, requested=TeardownRequested("bob", START, "old")
+    ),
+    hold=Hold("bob", START, "incident", LifecycleState.DELETING, PENDING),
     inputs=InputRecord(sources={"/source": SourceRecord(SOURCE, "x", "y", {"later": 1})}, variables=("A",)),
     extra={"later": [1, None, 0.5, 2**70]},
 )
 FULL_OBSERVED = replace(
     observed("a", host="db", nested={"a": [True, "é"]}),
-    condition=Condition(ConditionState.FAILED, "01a1", START, "it broke", KEY, "tool", True, {"later": {}}),
+    condition=Condition(
+        ConditionState.FAILED, "01a1", START, "it broke", KEY, "tool", True, Work.TEARDOWN, {"later": {}}
+    ),
+    teardown=TeardownWait("01a1", START, "waits", {"phase": 1}),
 )
+RECORD = StateRecord("dev", START, "Alice", {"path": ""}, ({"at": "now"},), {"to": "x"})
 STATE = KnownState(
     ("tree", None),
-    Section({"desired": "1"}, {"desired": StateRecord("dev", START, "Alice", {"path": ""}, ({"at": "now"},))}),
+    Section({"desired": "1"}, {"desired": RECORD}),
     Section({"": "2"}, {"": EnvironmentRecord("dev", SOURCE, ("a", "b"), {"on": "no"})}),
     Section({"a": "3", "b": "4"}, {"a": FULL_DESIRED, "b": desired("b")}),
     Section({"a": "5", "b": "6"}, {"a": FULL_OBSERVED, "b": replace(observed("b"), receipt=None)}),
@@ -117,7 +136,7 @@ def test_of_what_another_runner_changed_only_that_is_parsed(world: World, warm: 
 def test_what_a_run_wrote_is_known_as_others_read_it(world: World, warm: Runner) -> None:
     session = warm.take()
     change = transition(session, "database")
-    held = replace(desired("database"), hold=MappingProxyType({}), extra={"later": (1, 2)})
+    held = replace(desired("database"), spec=MappingProxyType({}), extra={"later": (1, 2)})
     session.commit(replace(change, desired={"database": held}))
     session.release()
     assert Reading(warm).store.read() == world.runner("bob").store.read()

@@ -26,12 +26,12 @@ from nyl.state.documents import (
     EnvironmentRecord,
     InputFile,
     InputRecord,
-    LifecycleState,
     ObservedUnit,
     Provenance,
     Receipt,
     UnitIdentity,
 )
+from nyl.state.lifecycles import LifecycleState
 from nyl.state.session import Session
 from nyl.state.store import StateParts, StateStore
 from nyl.state.taking import RunRequest

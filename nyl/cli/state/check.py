@@ -26,6 +26,6 @@ def command(environment: str, output: str) -> "Exit":
     return run_operation(
         lambda workspace, _listener: check_state(workspace, environment),
         ReportKind.OPERATION,
-        View(Form(output)),
+        View(Form(output), environment=environment),
         "state-check",
     )

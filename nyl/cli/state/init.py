@@ -28,6 +28,6 @@ def command(environment: str, author: "Identity | None", output: str) -> "Exit":
     return run_operation(
         lambda workspace, _listener: initialize_state(workspace, environment, author),
         ReportKind.OPERATION,
-        View(Form(output)),
+        View(Form(output), environment=environment),
         "state-init",
     )
