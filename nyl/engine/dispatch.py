@@ -1,18 +1,16 @@
-"""Executing units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
+"""Working on units in threads, one a slot: units queue for a free slot, and their ends queue for the run."""
 
 import math
 import queue
 from collections.abc import Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from nyl.core.clock import Clock
 from nyl.engine.events import Listener, UnitEnded, UnitStarted
-from nyl.engine.outcomes import Ended, Started
-from nyl.engine.preflight import CheckedUnit
-from nyl.state.documents import DesiredUnit
+from nyl.engine.outcomes import AnyOutcome, Ended, Started
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Outcome, Uncertain
+from nyl.units.driver import Uncertain
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -20,18 +18,10 @@ if TYPE_CHECKING:
 _CANCEL_POLL_SECONDS = 0.2
 
 
-class Executor(Protocol):
-    """Executes one unit in a slot of its own; called from as many threads as there are slots."""
-
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
-        """Brings the unit about. Never raises."""
-
-
 class Dispatcher:
     """Runs started units as slots get free. Its methods are for the run's own thread."""
 
-    def __init__(self, execute: Executor, slots: int, clock: Clock, listener: Listener) -> None:
-        self._execute = execute
+    def __init__(self, slots: int, clock: Clock, listener: Listener) -> None:
         self._clock = clock
         self._listener = listener
         from concurrent.futures import ThreadPoolExecutor
@@ -52,7 +42,7 @@ class Dispatcher:
         return len(self._futures)
 
     def start(self, started: Started) -> None:
-        """Executes a unit as soon as there is a slot for it."""
+        """Works on a unit as soon as there is a slot for it."""
         self._futures[started.unit.name] = self._pool.submit(self._work, started)
 
     def withdraw(self, names: Collection[str] | None = None) -> frozenset[str]:
@@ -92,8 +82,9 @@ class Dispatcher:
     def _work(self, started: Started) -> None:
         self._listener(UnitStarted(started.environment, started.unit.name, started.decision.reason))
         began_at, tick = self._clock.now(), self._clock.monotonic()
+        outcome: AnyOutcome
         try:
-            outcome = self._execute(started.unit, started.document)
+            outcome = started.carry_out()
         except Exception as error:  # a unit that may have started must never be taken for one that did not
             outcome = Uncertain(f"nyl failed while the unit ran: {error}")
         ended = Ended(started, outcome, began_at, self._clock.now(), self._clock.monotonic() - tick)

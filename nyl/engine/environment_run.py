@@ -7,6 +7,7 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.events import Listener, Step
+from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
@@ -110,8 +111,8 @@ class EnvironmentRun:
         outcome = RunOutcome()
         for _ in range(_RESOLUTIONS):
             if resolver.ready(self._only):
-                runner = runner or self._runner(session, facts, resolver, slots)
-                outcome = runner.run()
+                runner = runner or self._runner(session, facts)
+                outcome = runner.run(self._executions(facts, resolver, slots))
             conclusion = self._conclusion(facts, resolver, outcome)
             self.verdicts = conclusion.verdicts
             if outcome.cancelled or outcome.interruption is not None:
@@ -120,8 +121,7 @@ class EnvironmentRun:
                 landed = self._commit(session, conclusion)
                 released = session.release()
             except StateMoved:
-                runner = runner or self._runner(session, facts, resolver, slots)
-                runner.resolve_again(session.snapshot)
+                resolve_again(resolver, outcome, session.snapshot)
                 continue
             except NylError as error:
                 outcome.interruption = error
@@ -154,16 +154,17 @@ class EnvironmentRun:
         prepared, source = self._prepared, self._prepared.source
         return RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
 
-    def _runner(self, session: Session, facts: RunFacts, resolver: Resolver, slots: SlotPool) -> "Runner":
+    def _runner(self, session: Session, facts: RunFacts) -> "Runner":
         from nyl.engine.runner import Runner, RunOptions, Surroundings
 
         context = self._context
         grace = context.workspace.config.orchestration.lease_grace
-        options = RunOptions(self._concurrency, grace, context.request.fail_fast, self._only)
+        options = RunOptions(self._concurrency, grace, context.request.fail_fast)
         surroundings = Surroundings(context.workspace.clock, context.listener, context.cancellation)
-        executor = self._executor(slots)
-        units = self._prepared.units
-        return Runner(session, facts, units, resolver.ledger, resolver, executor, options, surroundings)
+        return Runner(session, facts, options, surroundings)
+
+    def _executions(self, facts: RunFacts, resolver: Resolver, slots: SlotPool) -> Executions:
+        return Executions(facts, self._prepared.units, resolver, self._executor(slots), self._only)
 
     def _executor(self, slots: SlotPool) -> "UnitExecutor":
         from nyl.engine.executor import UnitExecutor

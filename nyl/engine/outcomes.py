@@ -1,5 +1,6 @@
-"""How the executions of a run ended, and what the run did."""
+"""How the executions and teardowns of a run ended, and what the run did."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from nyl.core.clock import Instant
@@ -8,25 +9,29 @@ from nyl.engine.decision import Decision
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
 from nyl.state.documents import Checkpoint, DesiredUnit
-from nyl.units.driver import Outcome, Succeeded, Uncertain
+from nyl.units.driver import Failed, Outcome, Removed, Succeeded, TeardownOutcome, Uncertain, Waiting
+
+AnyOutcome = Outcome | TeardownOutcome
+"""How an execution or a teardown ended."""
 
 
 @dataclass(frozen=True)
 class Started:
-    """A unit whose start record is pushed."""
+    """A unit that starts: the document of its start record, why it starts, and what to do in a slot of its own."""
 
     environment: str
     unit: CheckedUnit
     document: DesiredUnit
     decision: Decision
+    carry_out: Callable[[], AnyOutcome]
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How an execution ended, and how long it took."""
+    """How an execution or a teardown ended, and how long it took."""
 
     started: Started
-    outcome: Outcome
+    outcome: AnyOutcome
     began_at: Instant
     ended_at: Instant
     seconds: float
@@ -39,16 +44,28 @@ class Ended:
     @property
     def result(self) -> Result:
         """The outcome as a result."""
-        if isinstance(self.outcome, Succeeded):
-            return Result.RECOVERED if self.started.decision.recovering else Result.EXECUTED
-        return Result.UNCERTAIN if isinstance(self.outcome, Uncertain) else Result.FAILED
+        match self.outcome:
+            case Succeeded():
+                return Result.RECOVERED if self.started.decision.recovering else Result.EXECUTED
+            case Removed():
+                return Result.REMOVED
+            case Waiting():
+                return Result.TEARING_DOWN
+            case Uncertain():
+                return Result.UNCERTAIN
+            case Failed():
+                return Result.FAILED
 
     @property
     def trouble(self) -> str:
-        """Why the unit did not succeed; empty when it did."""
-        if isinstance(self.outcome, Succeeded):
-            return ""
-        return self.outcome.reason if isinstance(self.outcome, Uncertain) else self.outcome.message
+        """Why the unit is not done; empty when it is."""
+        match self.outcome:
+            case Succeeded() | Removed():
+                return ""
+            case Waiting() | Uncertain():
+                return self.outcome.reason
+            case Failed():
+                return self.outcome.message
 
 
 @dataclass

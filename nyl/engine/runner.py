@@ -7,37 +7,32 @@ start record is pushed, and while a push is under way finished units gather for 
 import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from nyl.core.clock import Clock, Instant
 from nyl.core.diagnostics import NylError
-from nyl.engine.dispatch import Dispatcher, Executor
+from nyl.engine.agenda import Agenda
+from nyl.engine.dispatch import Dispatcher
 from nyl.engine.events import Listener, WaveStarted
-from nyl.engine.ledger import Ledger
 from nyl.engine.lookahead import PATIENCE, Lookahead
 from nyl.engine.outcomes import Ended, RunOutcome, Started
-from nyl.engine.preflight import CheckedUnit
-from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
-from nyl.engine.resolution import Resolver
-from nyl.engine.results import Result
+from nyl.engine.recording import RunFacts
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
-from nyl.state.snapshot import StateSnapshot
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Succeeded
+from nyl.units.driver import Failed, Uncertain
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a run goes about its units. `only` None runs every ready unit."""
+    """How a run goes about its units."""
 
     concurrency: int
     grace: timedelta
     fail_fast: bool = False
-    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,51 +44,37 @@ class Surroundings:
     cancellation: CancellationToken
 
 
-class Runner:
-    """One environment's run over a session that holds the lease."""
+@dataclass(frozen=True)
+class _Shift:
+    """An agenda, and the slots that its units work in."""
 
-    def __init__(
-        self,
-        session: Session,
-        facts: RunFacts,
-        units: Mapping[str, CheckedUnit],
-        ledger: Ledger,
-        resolver: Resolver,
-        executor: Executor,
-        options: RunOptions,
-        surroundings: Surroundings,
-    ) -> None:
+    agenda: Agenda
+    dispatcher: Dispatcher
+
+
+class Runner:
+    """One environment's run over a session that holds the lease. It works through one agenda after the other."""
+
+    def __init__(self, session: Session, facts: RunFacts, options: RunOptions, surroundings: Surroundings) -> None:
         self.facts = facts
         self._session = session
-        self._units = units
-        self._ledger = ledger
-        self._resolver = resolver
-        self._execute = executor
         self._options = options
         self._clock = surroundings.clock
         self._listener = surroundings.listener
         self._cancellation = surroundings.cancellation
         self._lookahead = Lookahead(options.concurrency)
         self._withdrawn: set[str] = set()
+        self._before: dict[str, DesiredUnit | None] = {}
         self.outcome = RunOutcome()
 
-    def run(self) -> RunOutcome:
+    def run(self, agenda: Agenda) -> RunOutcome:
         """Runs wave after wave until nothing is ready, or something stops the run."""
-        if not self._ready():
+        if self._stopping or not agenda.ready(self.outcome.ended):
             return self.outcome
-        with Dispatcher(self._execute, self._options.concurrency, self._clock, self._listener) as dispatcher:
-            while not self._stopping and (wave := self._ready()):
-                self._run_wave(wave, dispatcher)
+        with Dispatcher(self._options.concurrency, self._clock, self._listener) as dispatcher:
+            while not self._stopping and (wave := agenda.ready(self.outcome.ended)):
+                self._run_wave(wave, _Shift(agenda, dispatcher))
         return self.outcome
-
-    def resolve_again(self, snapshot: StateSnapshot) -> None:
-        """Resolves over a newer reading of the state. Own results stay where their keys do; other units run again."""
-        self._ledger = self._ledger.overlay(snapshot)
-        self._resolver.rebase(self._ledger)
-        for name, ended in list(self.outcome.ended.items()):
-            outdated = self._resolver.resolutions[name].key != ended.started.document.execution_key
-            if outdated and isinstance(ended.outcome, Succeeded):
-                del self.outcome.ended[name]
 
     @property
     def _stopping(self) -> bool:
@@ -102,68 +83,61 @@ class Runner:
             outcome.cancelled or outcome.expired or outcome.stopped_by is not None or outcome.interruption is not None
         )
 
-    def _ready(self) -> list[str]:
-        return [name for name in self._resolver.ready(self._options.only) if name not in self.outcome.ended]
-
-    def _run_wave(self, wave: Sequence[str], dispatcher: Dispatcher) -> None:
-        done = len(self.outcome.ended)
-        self._listener(WaveStarted(self.facts.environment, len(wave), done, len(self._units)))
+    def _run_wave(self, wave: Sequence[str], shift: _Shift) -> None:
+        done, dispatcher = len(self.outcome.ended), shift.dispatcher
+        self._listener(WaveStarted(self.facts.environment, len(wave), done, shift.agenda.total))
         waiting = deque(wave)
         while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
             wait = not self._room(waiting, dispatcher)
             patience = PATIENCE if dispatcher.pending > self._options.concurrency else math.inf
             ended = dispatcher.ended(self._cancellation, wait=wait, linger=self._lookahead.linger, patience=patience)
-            self._take_ended(ended)
+            self._take_ended(ended, shift.agenda)
             self.outcome.expired = self.outcome.expired or self._clock.now() > self._session.lease.deadline
             if self._stopping:
-                self._withdraw(dispatcher)
+                self._withdraw(shift)
             elif wait and not ended and patience < math.inf:
                 self._lookahead.close()
-                waiting.extendleft(sorted(self._withdraw(dispatcher), reverse=True))
+                waiting.extendleft(sorted(self._withdraw(shift), key=wave.index, reverse=True))
             self._lookahead.observe(dispatcher.pending, len(waiting))
             starting = [waiting.popleft() for _ in range(self._room(waiting, dispatcher))]
-            self._push_and_start(starting, dispatcher)
-        self._resolver.renew(name for name in wave if name in self.outcome.ended)
+            self._push_and_start(starting, shift)
+        shift.agenda.renew(name for name in wave if name in self.outcome.ended)
 
     def _room(self, waiting: Sized, dispatcher: Dispatcher) -> int:
         if self._stopping:
             return 0
         return max(0, min(len(waiting), self._lookahead.window - dispatcher.pending))
 
-    def _withdraw(self, dispatcher: Dispatcher, names: Collection[str] | None = None) -> frozenset[str]:
+    def _withdraw(self, shift: _Shift, names: Collection[str] | None = None) -> frozenset[str]:
         """Takes back units that were recorded ahead and wait for a slot: those of `names`, or all. Says which."""
-        back = dispatcher.withdraw(names)
+        back = shift.dispatcher.withdraw(names)
         for name in back:
             self._withdrawn.add(name)
             self.outcome.dispatched.remove(name)
-            del self._ledger.desired[name]
+            before = self._before[name]
+            if before is None:
+                del shift.agenda.ledger.desired[name]
+            else:
+                shift.agenda.ledger.desired[name] = before
         return back
 
-    def _take_ended(self, found: Sequence[Ended]) -> None:
+    def _take_ended(self, found: Sequence[Ended], agenda: Agenda) -> None:
         self.outcome.cancelled = self._cancellation.cancelled
         for ended in found:
             self.outcome.ended[ended.unit] = ended
-            self.outcome.unrecorded[ended.unit] = self._checkpoint(ended)
-            self._ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]
-            harmless = ended.result in (Result.EXECUTED, Result.RECOVERED)
-            if self._options.fail_fast and not harmless and self.outcome.stopped_by is None:
+            self.outcome.unrecorded[ended.unit] = agenda.checkpoint(ended)
+            agenda.ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]
+            harmful = isinstance(ended.outcome, Failed | Uncertain)
+            if self._options.fail_fast and harmful and self.outcome.stopped_by is None:
                 self.outcome.stopped_by = ended.unit
 
-    def _checkpoint(self, ended: Ended) -> Checkpoint:
-        unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
-        if isinstance(outcome, Succeeded):
-            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
-        before = self._ledger.results.get(unit.name)
-        recorded = self._ledger.observed_of(unit.name)
-        condition = condition_checkpoint(self.facts, document, outcome, recorded, ended.ended_at)
-        return replace(condition, artifacts=before.artifacts) if before else condition
-
-    def _push_and_start(self, names: Sequence[str], dispatcher: Dispatcher) -> None:
-        starting = {name: self._start_record(name) for name in names}
+    def _push_and_start(self, names: Sequence[str], shift: _Shift) -> None:
+        starting = {name: shift.agenda.begin(name) for name in names}
         if not (self.outcome.unrecorded or self._withdrawn or starting):
             return
-        deadline = self._deadline(names, dispatcher.pending)
-        batch = Batch(dict(self.outcome.unrecorded), starting, deadline, frozenset(self._withdrawn))
+        deadline = self._deadline(starting.values(), shift.dispatcher.pending)
+        records = {name: each.document for name, each in starting.items()}
+        batch = Batch(dict(self.outcome.unrecorded), records, deadline, frozenset(self._withdrawn))
         self._withdrawn.clear()
         before = self._clock.monotonic()
         try:
@@ -173,39 +147,33 @@ class Runner:
             return
         self._lookahead.pushed(self._clock.monotonic() - before)
         self.outcome.unrecorded.clear()
-        self._take_holds(holds, dispatcher)
-        for name, document in starting.items():
+        self._take_holds(holds, shift)
+        for name, started in starting.items():
             if name in holds:
-                self._resolver.renew([name])
+                shift.agenda.renew([name])
             else:
-                self._start(name, document, dispatcher)
+                self._start(started, shift)
 
-    def _take_holds(self, holds: Mapping[str, Hold], dispatcher: Dispatcher) -> None:
-        new = holds.keys() - self._ledger.holds.keys()
-        self._ledger.holds.update(holds)
+    def _take_holds(self, holds: Mapping[str, Hold], shift: _Shift) -> None:
+        known = shift.agenda.ledger.holds
+        new = holds.keys() - known.keys()
+        known.update(holds)
         if new:
-            self._withdraw(dispatcher, new)
-            self._resolver.renew(new & self._withdrawn)
+            self._withdraw(shift, new)
+            shift.agenda.renew(new & self._withdrawn)
 
-    def _deadline(self, names: Sequence[str], pending: int) -> Instant | None:
+    def _deadline(self, starting: Collection[Started], pending: int) -> Instant | None:
         """When the slowest of what starts must be over, even where it waits for a slot first."""
-        if not names:
+        if not starting:
             return None
-        longest = max(self._units[name].rendered.timeout for name in names)
-        turns = -(-(pending + len(names)) // self._options.concurrency)
+        longest = max(each.unit.rendered.timeout for each in starting)
+        turns = -(-(pending + len(starting)) // self._options.concurrency)
         return self._clock.now() + longest * turns + self._options.grace
 
-    def _start_record(self, name: str) -> DesiredUnit:
-        return desired_document(
-            self.facts,
-            self._units[name],
-            self._resolver.resolutions[name],
-            self._ledger.desired_of(name),
-        )
-
-    def _start(self, name: str, document: DesiredUnit, dispatcher: Dispatcher) -> None:
-        decision = self._resolver.resolutions[name].decision
-        self._ledger.desired[name] = document
+    def _start(self, started: Started, shift: _Shift) -> None:
+        name, desired = started.unit.name, shift.agenda.ledger.desired
+        self._before[name] = desired.get(name)
+        desired[name] = started.document
         if name not in self.outcome.dispatched:
             self.outcome.dispatched.append(name)
-        dispatcher.start(Started(self.facts.environment, self._units[name], document, decision))
+        shift.dispatcher.start(started)

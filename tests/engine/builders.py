@@ -10,6 +10,7 @@ from nyl.core.clock import Instant
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.events import Event
+from nyl.engine.executions import Executions
 from nyl.engine.graph import dependency_order
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import RunOutcome
@@ -317,6 +318,7 @@ class Estate:
         execute: Callable[[CheckedUnit, DesiredUnit], Outcome] = everything,
         desk: Desk | None = None,
         cancellation: CancellationToken | None = None,
+        only: frozenset[str] | None = None,
         **options: Any,
     ) -> Conclusion:
         """A whole run. Units end as `outcomes` says, others as `execute` does; what it changed is in the state then."""
@@ -326,14 +328,13 @@ class Estate:
             self.ran.append(unit.name)
             return (outcomes or {}).get(unit.name) or execute(unit, document)
 
-        ledger = self.ledger()
-        resolver = self.resolver(ledger)
+        resolver = self.resolver()
         facts = RunFacts("dev", RUN, S, S, self.state.desired_commit)
         settings = RunOptions(**{"concurrency": 2, "grace": timedelta(minutes=5), **options})
         around = Surroundings(StillClock(), self._hear, cancellation or CancellationToken())
         session = cast(Session, self.desk)
-        outcome = Runner(session, facts, self.units, ledger, resolver, work, settings, around).run()
-        conclusion = self.conclude(facts, resolver, outcome, settings.only)
+        outcome = Runner(session, facts, settings, around).run(Executions(facts, self.units, resolver, work, only))
+        conclusion = self.conclude(facts, resolver, outcome, only)
         self._write(conclusion.transition("alice@host", NOW))
         return conclusion
 

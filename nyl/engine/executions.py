@@ -1,0 +1,78 @@
+"""The executions of a run: units whose resolution says that they are ready."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from nyl.engine.ledger import Ledger
+from nyl.engine.outcomes import Ended, RunOutcome, Started
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
+from nyl.engine.resolution import Resolver
+from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.snapshot import StateSnapshot
+from nyl.units.driver import Failed, Outcome, Succeeded, Uncertain
+
+
+class Executor(Protocol):
+    """Executes one unit in a slot of its own; called from as many threads as there are slots."""
+
+    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        """Brings the unit about. Never raises."""
+
+
+@dataclass(frozen=True)
+class Executions:
+    """What a resolver finds ready, executed. `only` None runs every ready unit."""
+
+    facts: RunFacts
+    units: Mapping[str, CheckedUnit]
+    resolver: Resolver
+    execute: Executor
+    only: frozenset[str] | None = None
+
+    @property
+    def ledger(self) -> Ledger:
+        """What is known of every unit at the moment."""
+        return self.resolver.ledger
+
+    @property
+    def total(self) -> int:
+        """How many units the environment has."""
+        return len(self.units)
+
+    def ready(self, ended: Collection[str]) -> list[str]:
+        """The units that may run now, by name."""
+        return [name for name in self.resolver.ready(self.only) if name not in ended]
+
+    def begin(self, name: str) -> Started:
+        """A unit with the desired document that its resolution gives it."""
+        unit, resolution = self.units[name], self.resolver.resolutions[name]
+        document = desired_document(self.facts, unit, resolution, self.ledger.desired_of(name))
+        return Started(
+            self.facts.environment, unit, document, resolution.decision, lambda: self.execute(unit, document)
+        )
+
+    def checkpoint(self, ended: Ended) -> Checkpoint:
+        """A receipt, or a condition beside the previous receipt and its artifacts."""
+        unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
+        if isinstance(outcome, Succeeded):
+            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
+        assert isinstance(outcome, Failed | Uncertain)
+        before = self.ledger.results.get(unit.name)
+        recorded = self.ledger.observed_of(unit.name)
+        condition = condition_checkpoint(self.facts, document, outcome, recorded, ended.ended_at)
+        return replace(condition, artifacts=before.artifacts) if before else condition
+
+    def renew(self, names: Iterable[str]) -> None:
+        """Resolves some units again, and what depends on them."""
+        self.resolver.renew(names)
+
+
+def resolve_again(resolver: Resolver, outcome: RunOutcome, snapshot: StateSnapshot) -> None:
+    """Resolves over a newer reading of the state. Own results stay where their keys do; other units run again."""
+    resolver.rebase(resolver.ledger.overlay(snapshot))
+    for name, ended in list(outcome.ended.items()):
+        outdated = resolver.resolutions[name].key != ended.started.document.execution_key
+        if outdated and isinstance(ended.outcome, Succeeded):
+            del outcome.ended[name]
