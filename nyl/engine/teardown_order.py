@@ -1,0 +1,79 @@
+"""Which recorded units depend on which: teardown goes the other way round, consumers first.
+
+Follows the section Order of the page Deletion and holds.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any
+
+from nyl.engine.graph import dependents_of
+from nyl.state.documents import DesiredUnit, ObservedUnit, Provenance
+
+Needs = Mapping[str, frozenset[str]]
+"""Unit -> the units of its environment that it depends on."""
+
+
+def recorded_needs(desired: Mapping[str, DesiredUnit], observed: Mapping[str, ObservedUnit]) -> Needs:
+    """What each recorded unit depends on: what it reads, what its receipt was made from, and its dependsOn."""
+    return {
+        name: frozenset(_needs(document, observed.get(name))) & desired.keys() - {name}
+        for name, document in desired.items()
+    }
+
+
+def waits_for(unit: str, needs: Needs, leaving: Set[str]) -> frozenset[str]:
+    """The units among `leaving` that depend on a unit and so must be gone before it.
+
+    Units whose records depend on each other in a circle, as changing dependencies can leave them, do not wait for one
+    another.
+    """
+    if not leaving:
+        return frozenset()
+    direct = {name for name in leaving if name != unit and unit in needs.get(name, ())}
+    if not direct:
+        return frozenset()
+    below = _reachable(unit, needs)
+    return frozenset(direct - below)
+
+
+def teardown_order(needs: Needs) -> tuple[str, ...]:
+    """Units with consumers before their producers, ties by name; a circle is cut where its first name stands."""
+    left = {name: set(each) for name, each in needs.items()}
+    consumers = {name: set(each) for name, each in dependents_of(left).items()}
+    order: list[str] = []
+    while left:
+        free = sorted(name for name in left if not consumers[name] & left.keys()) or [min(left)]
+        order += free
+        for name in free:
+            del left[name]
+    return tuple(order)
+
+
+def _reachable(unit: str, needs: Needs) -> set[str]:
+    found: set[str] = set()
+    pending = [unit]
+    while pending:
+        for need in needs.get(pending.pop(), ()):
+            if need not in found:
+                found.add(need)
+                pending.append(need)
+    return found
+
+
+def _needs(document: DesiredUnit, observed: ObservedUnit | None) -> Iterator[str]:
+    receipt = observed.receipt if observed else None
+    environment = document.unit.environment
+    yield from _own(document.provenance.values(), environment)
+    yield from _own(receipt.provenance.values() if receipt else (), environment)
+    for each in document.spec.get("dependsOn", ()):
+        name, where = _address(each)
+        if where in (None, environment):
+            yield name
+
+
+def _own(provenance: Iterable[Provenance], environment: str) -> Iterator[str]:
+    return (each.unit for each in provenance if each.environment in (None, environment))
+
+
+def _address(written: Any) -> tuple[str, str | None]:
+    return (written, None) if isinstance(written, str) else (written["unit"], written.get("environment"))
