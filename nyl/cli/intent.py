@@ -10,7 +10,7 @@ _KINDS = {
     "status": ReportKind.STATUS,
     "validate": ReportKind.VALIDATE,
 }
-_GROUPS = ("get", "state", "create", "delete", "update")
+_GROUPS = ("get", "lease", "state", "create", "delete", "update")
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

@@ -89,6 +89,12 @@ units_option = click.option(
     metavar="UNIT",
     help="Only this unit; repeatable. With several environments: ENV/UNIT.",
 )
+named_units_option = click.option(
+    "--unit", "units", multiple=True, required=True, metavar="UNIT", help="The unit; repeatable."
+)
+wait_lease_option = click.option(
+    "--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease."
+)
 source_option = click.option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's.")
 worktree_option = click.option(
     "--worktree", is_flag=True, help="Work at a snapshot of the working tree, uncommitted files included."

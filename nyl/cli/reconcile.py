@@ -10,7 +10,6 @@ import click
 from nyl.cli.options import (
     author_option,
     check_source_options,
-    duration_value,
     output_option,
     progress_option,
     report_option,
@@ -18,6 +17,7 @@ from nyl.cli.options import (
     selection_options,
     source_option,
     units_option,
+    wait_lease_option,
     worktree_option,
 )
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
 @author_option
-@click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
+@wait_lease_option
 @click.option(
     "--unit-log-dir",
     type=click.Path(path_type=Path),

@@ -12,6 +12,7 @@ _ENTRIES = {
     "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
     "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),
+    "lease": Entry("nyl.cli.lease", "Show and break the lease of an environment."),
     "state": Entry("nyl.cli.state", "Initialise, show and check recorded state."),
     "schema": Entry("nyl.cli.schema", "Print the JSON Schema of a resource kind."),
     "create": Entry("nyl.cli.create", "Add an environment or a unit to the project."),

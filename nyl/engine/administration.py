@@ -41,14 +41,14 @@ def environment_named(workspace: Workspace, name: str) -> Environment:
     return select_environments(project.environments, project.groups, Selection((name,)))[0]
 
 
-def _state_of(workspace: Workspace, name: str) -> StateStore:
+def state_of(workspace: Workspace, name: str) -> StateStore:
     """The state of an environment of the working tree. Raises NYL-ENVIRONMENT-UNKNOWN."""
     return States(workspace).store(environment_named(workspace, name))
 
 
 def recorded_state(workspace: Workspace, name: str, revision: str | None) -> tuple[StateStore, StateSnapshot]:
     """The state of an environment and what it holds now, or held as of a commit. Raises NYL-STATE-MISSING."""
-    store = _state_of(workspace, name)
+    store = state_of(workspace, name)
     return store, store.read() if revision is None else store.read_at(revision)
 
 
@@ -58,7 +58,7 @@ def initialize_state(workspace: Workspace, name: str, author: Identity | None) -
     Raises NYL-STATE-EXISTS, and NYL-COMMIT-IDENTITY-MISSING before anything is asked of the remote.
     """
     identity = commit_identity(workspace, author)
-    store = _state_of(workspace, name)
+    store = state_of(workspace, name)
     record = store.initialize(identity, runner_name(workspace.environ), nyl.__version__)
     made = store.read()
     section = EnvironmentReport(
@@ -79,7 +79,7 @@ def initialize_state(workspace: Workspace, name: str, author: Identity | None) -
 
 def past_transitions(workspace: Workspace, name: str, unit: str | None, limit: int | None) -> list[PastTransition]:
     """The transitions of an environment, newest first; with `unit` only those that did something with it."""
-    store = _state_of(workspace, name)
+    store = state_of(workspace, name)
     return [_told(each) for each in history(store.access, store.read(), unit, limit)]
 
 
@@ -94,7 +94,7 @@ def check_state(workspace: Workspace, name: str) -> Report:
 
     What is wrong is in the report.
     """
-    result = check(_state_of(workspace, name).access)
+    result = check(state_of(workspace, name).access)
     found = tuple(each for problem in result.problems for each in problem.about(environment=name).diagnostics)
     section = EnvironmentReport(name, diagnostics=found)
     details = {"documents": result.documents, "commits": result.commits, "problems": len(found)}

@@ -11,6 +11,7 @@ class RunRefKind(StrEnum):
 
     RUNS = "runs"
     SIGNALS = "signals"
+    EVIDENCE = "evidence"
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,13 @@ class StateRefs:
         """The ref that carries holds to a live run."""
         return self._of_run(RunRefKind.SIGNALS, run)
 
+    def evidence(self, run: str) -> str:
+        """The ref that keeps checkpoints of a dead run for uncertain units."""
+        return self._of_run(RunRefKind.EVIDENCE, run)
+
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What one fetch asks for: state refs, lease, and the globs of run and signals refs."""
+        """What one fetch asks for: state refs, lease, and the globs of the refs of runs."""
         return (*self.state, self.lease, *(f"{self._coordination}{each.value}/*" for each in RunRefKind))
 
     @property

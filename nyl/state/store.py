@@ -16,7 +16,7 @@ from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
-from nyl.state.documents import Data, StateRecord
+from nyl.state.documents import Data, Lease, StateRecord
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
@@ -107,6 +107,12 @@ class StateStore:
         from nyl.state.initializing import initialize
 
         return initialize(self._access, identity, runner, version)
+
+    def break_lease(self, identity: Identity, reason: str) -> Lease:
+        """Breaks the lease of whoever holds the environment; the broken lease. Raises NYL-LEASE-UNBREAKABLE."""
+        from nyl.state.breaking import break_lease
+
+        return break_lease(self._access, identity, reason)
 
     def take(self, request: "RunRequest", wait: timedelta | None = None) -> "Session":
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.

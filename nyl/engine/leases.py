@@ -1,0 +1,93 @@
+"""Declaring the holder of a lease gone, and looking at what holds an environment.
+
+Follows the section Breaking a lease of the page Recovery.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.administration import state_of
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.states import commit_identity
+from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
+from nyl.state.documents import Break, Lease
+from nyl.state.refs import RunRefKind
+from nyl.state.snapshot import RunRef
+
+
+def break_lease(workspace: Workspace, environment: str, reason: str, author: Identity | None) -> Report:
+    """Breaks the lease of an environment's holder (`nyl lease break`), whose run must be imported next.
+
+    Raises NYL-LEASE-UNBREAKABLE when nobody holds it.
+    """
+    identity = commit_identity(workspace, author)
+    broken = state_of(workspace, environment).break_lease(identity, reason)
+    section = EnvironmentReport(environment, diagnostics=(_still_alive(environment, broken),))
+    details = {"broken": f"run {broken.run}"}
+    return Report(ReportKind.OPERATION, (section,), operation="lease-break", details=details)
+
+
+def show_lease(workspace: Workspace, environment: str) -> Report:
+    """Who holds an environment, and what dead runs left (`nyl lease show`): one fetch, and nothing is locked."""
+    access = state_of(workspace, environment).access
+    sighting, coordination = access.look(), access.coordination
+    lease = coordination.lease(sighting.lease) if sighting.lease else None
+    evidence = sorted(sighting.of_runs(RunRefKind.EVIDENCE))
+    runs = coordination.runs(sighting, {})
+    details: dict[str, Any] = {
+        "lease": _lease_document(lease) if lease else None,
+        "runs": [_run_document(runs[run]) for run in sorted(runs)],
+        "evidence": evidence,
+        "breaks": [_break_document(each) for each in _breaks(lease)],
+    }
+    return Report(ReportKind.OPERATION, (EnvironmentReport(environment),), operation="lease-show", details=details)
+
+
+def _breaks(lease: Lease | None) -> tuple[Break, ...]:
+    """The breaks that no transition has recorded yet, oldest first."""
+    if lease is None:
+        return ()
+    return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
+
+
+def _lease_document(lease: Lease) -> Mapping[str, Any]:
+    return {
+        "state": lease.state.value,
+        "run": lease.run,
+        "operation": lease.operation,
+        "runner": lease.runner,
+        "takenAt": lease.taken_at.iso(),
+        "deadline": lease.deadline.iso(),
+        "executing": list(lease.executing),
+    }
+
+
+def _run_document(ref: RunRef) -> Mapping[str, Any]:
+    record = ref.record
+    return {
+        "run": record.run,
+        "operation": record.operation,
+        "runner": record.runner,
+        "state": record.state.value,
+        "deadline": record.deadline.iso(),
+        "executing": sorted(record.executing),
+        "checkpoints": sorted(ref.checkpoints),
+    }
+
+
+def _break_document(broken: Break) -> Mapping[str, Any]:
+    return {"run": broken.run, "by": broken.by, "at": broken.at.iso(), "reason": broken.reason}
+
+
+def _still_alive(environment: str, broken: Lease) -> Diagnostic:
+    return Diagnostic(
+        Code.LEASE_HELD,
+        f"the lease of run {broken.run} by {broken.runner} was broken; if that run is still alive it may still "
+        "cause effects, but it can no longer write state",
+        "make sure the runner is gone; units it was executing become uncertain at the next run",
+        Severity.WARNING,
+        environment,
+    )

@@ -1,0 +1,104 @@
+"""Declaring the holder of an environment gone: `nyl lease break`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nyl.core.clock import Instant
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.ids import new_nonce
+from nyl.git.config import Identity
+from nyl.git.updates import RefStatus, RefUpdate
+from nyl.state.access import StateAccess
+from nyl.state.documents import Break, Lease, LeaseState
+from nyl.state.lease import is_live, successor
+from nyl.state.refs import StateRefs
+from nyl.state.refusals import contended, push_refused
+from nyl.state.snapshot import RunRef
+from nyl.state.writing import Committer
+
+_TRIES = 5
+"""How often a break is made again because the lease moved meanwhile."""
+_CONFIRMATIONS = 2
+"""How often in a row a refusal that no other writer explains is tried again."""
+
+
+def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
+    """Breaks the lease of whoever holds the environment, by its exact value; gives the broken lease.
+
+    Two round trips. Raises NYL-LEASE-UNBREAKABLE when nobody holds it.
+    """
+    refs, sighting, refusals = access.refs, access.look(), 0
+    for _ in range(_TRIES):
+        now, commit = access.clock.now(), sighting.lease
+        lease = access.coordination.lease(commit) if commit else None
+        holder = held_lease(refs, lease, access.coordination.runs(sighting, {}), now)
+        broken = _broken(holder, lease, Break(holder.run, str(identity), now, reason))
+        spec = Committer(identity, now).lease(broken, (commit,) if commit else ())
+        (broken_commit,) = access.writer.write([spec])
+        result = access.push([RefUpdate(refs.lease, broken_commit, commit)], "break")
+        if result.accepted and result.statuses.get(refs.lease) is RefStatus.MOVED:
+            return broken
+        sighting = access.look()
+        if sighting.lease == broken_commit:
+            return broken
+        refusals = 0 if sighting.lease != commit else refusals + 1
+        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
+            raise push_refused(refs, result, access.remote.description)
+    raise contended(refs, _TRIES)
+
+
+def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Lease:
+    """The lease to break: that of the holder, or one made up for a live run whose lease is gone.
+
+    Raises NYL-LEASE-UNBREAKABLE when nobody holds the environment.
+    """
+    if lease is not None and lease.state is LeaseState.HELD:
+        return lease
+    dead = {each.run for each in _breaks(lease)}
+    if lease is not None and lease.state is LeaseState.LANDED:
+        dead |= {lease.run, *lease.consumed}
+    live = [run for run, ref in runs.items() if run not in dead and is_live(ref.record, now)]
+    if not live:
+        raise _unbreakable(refs, lease)
+    record = runs[max(live)].record
+    return Lease(
+        environment=refs.environment,
+        run=record.run,
+        operation=record.operation,
+        runner=record.runner,
+        nonce=new_nonce(),
+        state=LeaseState.HELD,
+        taken_at=record.started_at,
+        deadline=record.deadline,
+    )
+
+
+def _broken(holder: Lease, before: Lease | None, made: Break) -> Lease:
+    """The holder's lease, broken; earlier breaks that no transition recorded yet stay known."""
+    earlier = tuple(each for each in _breaks(before) if each.run != made.run)
+    return replace(successor(holder, LeaseState.BROKEN), nonce=new_nonce(), broken=made, taken_over=earlier)
+
+
+def _breaks(lease: Lease | None) -> tuple[Break, ...]:
+    if lease is None:
+        return ()
+    return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
+
+
+def _unbreakable(refs: StateRefs, lease: Lease | None) -> NylError:
+    environment = refs.environment
+    if lease is not None and lease.broken is not None:
+        return NylError(
+            Code.LEASE_UNBREAKABLE,
+            f"The lease of {environment} was broken already, by {lease.broken.by}, and run {lease.broken.run} is not "
+            "imported yet.",
+            f"run `nyl recover -e {environment}` to import it, or `nyl reconcile -e {environment}`",
+            environment=environment,
+        )
+    return NylError(
+        Code.LEASE_UNBREAKABLE,
+        f"No run holds {environment}, so that there is no lease to break.",
+        f"go on with what you were about to do; `nyl lease show -e {environment}` shows what runs left",
+        environment=environment,
+    )

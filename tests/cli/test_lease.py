@@ -1,0 +1,60 @@
+"""Spec of nyl lease."""
+
+from typing import Any
+
+from tests.support.declarations import from_unit
+from tests.support.gates import Gate, killed_run
+from tests.support.world import World
+
+
+def dead_run(world: World) -> str:
+    """`dev` is held by a run that was killed while `migrate` ran; its id."""
+    gate = Gate(world).close()
+    world.environment("dev").unit("database", writes={"host": "db"})
+    world.unit("migrate", values={"host": from_unit("database", "host")}, script=gate.script).initialise()
+    run = killed_run(world)
+    gate.open()
+    return run
+
+
+def shown(world: World) -> dict[str, Any]:
+    details: dict[str, Any] = world.report("lease", "show", "-e", "dev").json["details"]
+    return details
+
+
+def test_a_lease_that_nobody_holds_is_shown_as_such(known: World) -> None:
+    before = known.refs()
+    assert known.nyl("lease", "show", "-e", "dev").stdout == "nobody holds dev\n"
+    assert shown(known) == {"lease": None, "runs": [], "evidence": [], "breaks": []}
+    assert known.refs() == before
+
+
+def test_breaking_names_the_run_and_warns_that_it_may_be_alive(world: World) -> None:
+    run = dead_run(world)
+    ended = world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
+    assert ended.stdout == f"lease-break dev: done\n  broken: run {run}\n"
+    assert "warning NYL-LEASE-HELD\n" in ended.stderr
+    assert f"the lease of run {run} by " in ended.stderr
+    assert "it can no longer write state" in ended.stderr
+    assert "units it was executing become uncertain at the next run" in ended.stderr
+
+
+def test_the_holder_its_run_and_the_break_are_shown(world: World) -> None:
+    run = dead_run(world)
+    before = shown(world)
+    assert (before["lease"]["run"], before["lease"]["state"]) == (run, "held")
+    assert [(each["run"], each["executing"], each["checkpoints"]) for each in before["runs"]] == [
+        (run, ["migrate"], ["database"])
+    ]
+    assert f"dev is held by run {run} (reconcile)" in world.nyl("lease", "show", "-e", "dev").stdout
+    world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
+    (broken,) = shown(world)["breaks"]
+    assert (broken["run"], broken["by"]) == (run, "Alice Example <alice@example.com>")
+    assert "runner was killed" in world.nyl("lease", "show", "-e", "dev").stdout
+
+
+def test_breaking_needs_a_reason_and_a_holder(known: World) -> None:
+    assert "Missing option '--reason'" in known.nyl("lease", "break", "-e", "dev", exits=1).stderr
+    refused = known.nyl("lease", "break", "-e", "dev", "--reason", "habit", exits=1)
+    assert refused.stdout == "lease-break dev: refused\n"
+    assert "error NYL-LEASE-UNBREAKABLE" in refused.stderr

@@ -1,0 +1,81 @@
+"""Spec of breaking a lease."""
+
+from datetime import timedelta
+
+import pytest
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.state.changes import Batch
+from nyl.state.documents import LeaseState
+from tests.state.worlds import IDENTITY, Runner, World, desired
+
+LEASE = "refs/nyl/dev/lease"
+
+
+def broken(runner: Runner, reason: str = "runner was killed") -> str:
+    """The run whose lease was broken."""
+    lease = runner.store.break_lease(IDENTITY, reason)
+    assert lease.broken is not None
+    return lease.broken.run
+
+
+def refused(runner: Runner) -> NylError:
+    with pytest.raises(NylError) as caught:
+        runner.store.break_lease(IDENTITY, "no reason")
+    assert caught.value.diagnostic.code is Code.LEASE_UNBREAKABLE
+    return caught.value
+
+
+def test_a_live_lease_is_broken_with_who_did_it_and_why(alice: Runner, bob: Runner) -> None:
+    session = alice.take()
+    lease = bob.store.break_lease(IDENTITY, "runner was killed")
+    assert lease.broken is not None
+    assert (lease.run, lease.state, lease.runner) == (session.run.run, LeaseState.BROKEN, "alice@host")
+    assert (lease.broken.by, lease.broken.reason) == (str(IDENTITY), "runner was killed")
+    assert bob.store.read().lease == lease
+
+
+def test_the_holder_of_a_broken_lease_can_write_nothing_more(alice: Runner, bob: Runner) -> None:
+    session = alice.take()
+    broken(bob)
+    with pytest.raises(NylError) as caught:
+        session.checkpoint(Batch(starting={"database": desired("database")}))
+    assert caught.value.diagnostic.code is Code.LEASE_LOST
+
+
+def test_a_lease_past_its_deadline_can_be_broken_too(alice: Runner, bob: Runner) -> None:
+    session = alice.take()
+    bob.clock.instant += timedelta(hours=2)
+    assert broken(bob) == session.run.run
+
+
+def test_a_live_run_whose_lease_is_gone_gets_a_broken_one(world: World, alice: Runner, bob: Runner) -> None:
+    session = alice.take()
+    world.edit(LEASE, "unused", None)
+    bob.git("push", "-q", str(world.origin), f":{LEASE}")
+    assert broken(bob) == session.run.run
+    assert LEASE in world.names()
+
+
+def test_there_is_nothing_to_break_where_nobody_holds(alice: Runner, world: World) -> None:
+    before = world.refs()
+    assert "No run holds dev" in refused(alice).diagnostic.message
+    alice.reconcile("database")
+    refused(alice)
+    assert world.refs().keys() == before.keys()
+
+
+def test_a_lease_that_was_broken_before_is_not_broken_again(alice: Runner, bob: Runner) -> None:
+    alice.take()
+    broken(bob)
+    assert "broken already" in refused(bob).diagnostic.message
+    assert "nyl recover -e dev" in refused(bob).diagnostic.fix
+
+
+def test_breaking_takes_two_round_trips(alice: Runner, bob: Runner) -> None:
+    alice.take()
+    since = len(bob.calls.commands)
+    broken(bob)
+    calls = [" ".join(each) for each in bob.calls.commands[since:]]
+    assert len([each for each in calls if " fetch " in f" {each} " or " push " in f" {each} "]) == 2, calls
