@@ -1,15 +1,9 @@
-"""The Command driver: a unit whose effects a program of the project brings about."""
+"""The Command driver: a unit whose effects programs of the project bring about, look after and remove."""
 
-import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
-from signal import Signals
 from typing import Any
 
-from nyl.core.durations import format_duration
 from nyl.project.records import UNITS
 from nyl.units.driver import (
     Capability,
@@ -18,48 +12,38 @@ from nyl.units.driver import (
     FailureCategory,
     InputFiles,
     Inputs,
+    InspectOutcome,
+    NotApplied,
     Outcome,
+    ReceiptFacts,
     RecoveryPolicy,
+    Removed,
     ResolvedUnit,
     Succeeded,
-    ToolResult,
+    TeardownOrder,
+    TeardownOutcome,
     Uncertain,
+    Unknown,
+    Verified,
+    VerifyOutcome,
 )
 from nyl.units.outputs import OutputsInvalid, read_outputs
+from nyl.units.steps import ARGV, ended_badly, interruption, run_step
 
-_ARGV: Mapping[str, Any] = {
-    "type": "array",
-    "minItems": 1,
-    "prefixItems": [{"type": "string", "minLength": 1}],
-    "items": {"type": "string"},
+_DRIFTED = 2
+"""Exit code of a `verify` step that found drift."""
+
+_NOT_APPLIED = 3
+"""Exit code of an `inspect` step that found no effects."""
+
+_TEARDOWN: Mapping[str, Any] = {
+    **ARGV,
+    "type": ["array", "object"],
+    "properties": {"command": ARGV, "idempotent": {"type": "boolean"}},
+    "required": ["command"],
+    "additionalProperties": False,
+    "description": "A program that removes what the command brought about, or one with `idempotent: true`.",
 }
-
-
-@dataclass(frozen=True)
-class StepFiles:
-    """The files by which a step of a Command and nyl pass data to each other."""
-
-    inputs: Path
-    outputs: Path
-
-    def variables(self, environment: str, unit: str) -> dict[str, str]:
-        """What a step gets beside the admitted variables."""
-        return {
-            "NYL_INPUTS": str(self.inputs),
-            "NYL_OUTPUTS": str(self.outputs),
-            "NYL_UNIT": unit,
-            "NYL_ENVIRONMENT": environment,
-        }
-
-
-def prepare_step(temporary: Path, values: Mapping[str, Any]) -> StepFiles:
-    """Writes the resolved values where a step finds them. The outputs file does not exist yet."""
-    files = StepFiles(temporary / "inputs.json", temporary / "outputs.json")
-    files.outputs.unlink(missing_ok=True)
-    descriptor = os.open(files.inputs, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, not a path
-        file.write(json.dumps(values, ensure_ascii=False) + "\n")
-    return files
 
 
 class CommandDriver:
@@ -70,33 +54,50 @@ class CommandDriver:
     behavior_version = 1
     default_timeout = timedelta(minutes=30)
     reference_fields: tuple[str, ...] = ("/values",)
-    neutral_fields: tuple[str, ...] = ("idempotent",)
+    neutral_fields: tuple[str, ...] = ("idempotent", "verify", "inspect", "teardown")
 
     def schema(self) -> Mapping[str, Any]:
         """JSON Schema of the kind's own spec fields."""
         return {
             "type": "object",
             "properties": {
-                "command": {**_ARGV, "description": "The program and its arguments; never a shell line."},
+                "command": {**ARGV, "description": "The program and its arguments; never a shell line."},
                 "files": {
                     "type": "array",
                     "items": {"type": "string", "minLength": 1},
                     "description": "Globs of the files whose bytes enter the execution key.",
                 },
                 "values": {"type": "object", "description": "What the program finds in the file NYL_INPUTS names."},
-                "fingerprint": {**_ARGV, "description": "A program whose output enters the execution key."},
+                "fingerprint": {**ARGV, "description": "A program whose output enters the execution key."},
                 "idempotent": {"type": "boolean", "description": "Whether running it again is always safe."},
+                "verify": {
+                    **ARGV,
+                    "description": "A program that ends with exit code 2 when what the receipt describes has drifted.",
+                },
+                "inspect": {
+                    **ARGV,
+                    "description": "A program that says whether an uncertain execution was applied: exit code 0 "
+                    "with an outputs file, or 3 when it was not.",
+                },
+                "teardown": _TEARDOWN,
             },
             "required": ["command"],
         }
 
     def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
-        """A Command can only be executed."""
-        return frozenset()
+        """A Command can do what it has a step for."""
+        steps = (Capability.VERIFY, Capability.INSPECT, Capability.TEARDOWN)
+        return frozenset(each for each in steps if each in spec)
 
     def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
-        """Running again settles an uncertain idempotent Command; any other waits for an operator."""
-        return RecoveryPolicy.CONVERGE if spec.get("idempotent") else RecoveryPolicy.MANUAL
+        """Running again settles an uncertain idempotent Command, an inspection others; all else waits for somebody."""
+        if spec.get("idempotent"):
+            return RecoveryPolicy.CONVERGE
+        return RecoveryPolicy.INSPECT if "inspect" in spec else RecoveryPolicy.MANUAL
+
+    def teardown_recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        """Running again settles an uncertain idempotent teardown; any other waits for an operator."""
+        return RecoveryPolicy.CONVERGE if _teardown(spec)[1] else RecoveryPolicy.MANUAL
 
     def inputs(self, spec: Mapping[str, Any]) -> Inputs:
         """The declared files of S, and the fingerprint program."""
@@ -109,13 +110,12 @@ class CommandDriver:
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Runs the command and reads the outputs file it wrote."""
-        files = prepare_step(context.temporary, unit.spec.get("values", {}))
         command: Sequence[str] = unit.spec["command"]
-        result = context.run(command, variables=files.variables(unit.environment, unit.name))
         retryable = bool(unit.spec.get("idempotent"))
-        ended_badly = _judge(command[0], result, unit.timeout, retryable)
-        if ended_badly is not None:
-            return ended_badly
+        result, files = run_step(command, unit, context)
+        bad = ended_badly(command[0], result, unit.timeout, retryable)
+        if bad is not None:
+            return bad
         try:
             return Succeeded(read_outputs(files.outputs) or {})
         except OutputsInvalid as problem:
@@ -123,24 +123,49 @@ class CommandDriver:
                 return Uncertain(f"the run was cancelled while {command[0]} ran, and {problem}")
             return Failed(FailureCategory.OUTPUTS, retryable, f"{command[0]} ended with exit code 0, but {problem}")
 
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        """Runs the teardown step. It never waits, so the order has nothing to say to it."""
+        step, idempotent = _teardown(unit.spec)
+        result, _ = run_step(step, unit, context, receipt)
+        return ended_badly(step[0], result, unit.timeout, idempotent) or Removed()
 
-def _judge(program: str, result: ToolResult, timeout: timedelta, retryable: bool) -> Outcome | None:
-    """The outcome of a command that did not succeed; None when its outputs decide."""
-    if result.start_error is not None:
-        # Nothing ran, so nothing can have had an effect.
-        return Failed(FailureCategory.START, True, f"{program} could not be started: {result.start_error}")
-    if result.timed_out:
-        return Uncertain(f"{program} passed its timeout of {format_duration(timeout)}")
-    if result.cancelled and result.exit_code != 0:
-        return Uncertain(f"the run was cancelled while {program} ran")
-    if result.signal is not None:
-        return Uncertain(f"{program} was killed by {_signal_name(result.signal)}")
-    if result.exit_code is None:
-        return Uncertain(f"the exit status of {program} was lost")
-    if result.exit_code != 0:
-        return Failed(FailureCategory.EXECUTION, retryable, f"{program} ended with exit code {result.exit_code}")
-    return None
+    def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
+        """Runs the verify step: exit code 0 is clean, 2 is drift, of which its last line tells."""
+        step: Sequence[str] = unit.spec["verify"]
+        result, _ = run_step(step, unit, context, receipt)
+        why = interruption(step[0], result, unit.timeout)
+        if why is not None:
+            category = FailureCategory.EXECUTION if result.start_error is None else FailureCategory.START
+            return Failed(category, True, why)
+        if result.exit_code == _DRIFTED:
+            return Verified(True, result.last_line or f"{step[0]} found drift")
+        if result.exit_code != 0:
+            return Failed(FailureCategory.EXECUTION, True, f"{step[0]} ended with exit code {result.exit_code}")
+        return Verified(False)
+
+    def inspect(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> InspectOutcome:
+        """Runs the inspect step: exit code 0 with an outputs file is applied, 3 is not applied."""
+        step: Sequence[str] = unit.spec["inspect"]
+        result, files = run_step(step, unit, context, receipt)
+        why = interruption(step[0], result, unit.timeout)
+        if why is not None:
+            return Unknown(why)
+        if result.exit_code == _NOT_APPLIED:
+            return NotApplied()
+        if result.exit_code != 0:
+            return Unknown(f"{step[0]} ended with exit code {result.exit_code}")
+        try:
+            outputs = read_outputs(files.outputs)
+        except OutputsInvalid as problem:
+            return Unknown(f"{step[0]} ended with exit code 0, but {problem}")
+        if outputs is None:
+            return Unknown(f"{step[0]} ended with exit code 0, but wrote no outputs file")
+        return Succeeded(outputs)
 
 
-def _signal_name(number: int) -> str:
-    return Signals(number).name if number in {each.value for each in Signals} else f"signal {number}"
+def _teardown(spec: Mapping[str, Any]) -> tuple[Sequence[str], bool]:
+    """The teardown step and whether it is idempotent."""
+    step = spec["teardown"]
+    return (step["command"], bool(step.get("idempotent"))) if isinstance(step, Mapping) else (step, False)

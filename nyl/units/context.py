@@ -15,7 +15,7 @@ from nyl.core.masking import Masker
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import ToolResult
 from nyl.units.supervision import GRACE_SECONDS
-from nyl.units.transcript import Sink, Transcript
+from nyl.units.transcript import LastLine, Sink, Transcript
 
 
 def _nowhere(_line: str) -> None:
@@ -63,7 +63,8 @@ class UnitContext:
         from nyl.units.supervision import ToolCall
         from nyl.units.tools import run_tool
 
-        transcript = Transcript(self.sink, self.masker)
+        lines = LastLine(self.sink)
+        transcript = Transcript(lines, self.masker)
         call = ToolCall(
             argv=tuple(argv),
             cwd=cwd or self.checkout,
@@ -78,7 +79,7 @@ class UnitContext:
         transcript.close()
         if result.start_error is not None:
             return replace(result, start_error=self.masker.mask(result.start_error))
-        return result
+        return replace(result, last_line=lines.last)
 
     def warn(self, message: str, fix: str) -> None:
         """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""

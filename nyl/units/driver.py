@@ -102,6 +102,8 @@ class ToolResult:
     stdout: bytes = b""
     """What a captured stdout held; at most 64 MiB, `truncated` when there was more."""
     truncated: bool = False
+    last_line: str = ""
+    """The last line of public output that is not blank, masked and without colours; at most 300 characters."""
 
 
 class ExecutionContext(Protocol):

@@ -1,93 +1,136 @@
-"""Executing one unit: whatever its driver does, an outcome comes of it, and no secret leaves with it."""
+"""Asking a driver to act on one unit: whatever it does, an outcome comes of it, and no secret leaves with it.
 
-import json
+None of these raises what a driver raises. Where the context has no deadline yet, it gets one from the unit's timeout;
+warnings are in `context.warnings`, with environment and unit named.
+"""
+
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar, cast
 
+from nyl.units.answers import (
+    NoAnswer,
+    judge_execution,
+    judge_inspection,
+    judge_teardown,
+    judge_verification,
+    masked,
+)
 from nyl.units.context import UnitContext
 from nyl.units.driver import (
     Driver,
     Failed,
     FailureCategory,
+    InspectOutcome,
+    Inspects,
     Outcome,
-    RecoveryPolicy,
+    ReceiptFacts,
     ResolvedUnit,
-    Succeeded,
+    TeardownOrder,
+    TeardownOutcome,
+    TearsDown,
     Uncertain,
+    Unknown,
+    Verifies,
+    VerifyOutcome,
 )
-from nyl.units.outputs import CheckedOutputs, OutputsInvalid, check_outputs
+
+_Answer = TypeVar("_Answer", Outcome, TeardownOutcome, VerifyOutcome, InspectOutcome)
+
+_CANCELLED = "the run was cancelled before the unit started"
 
 
 def execute(driver: Driver, unit: ResolvedUnit, context: UnitContext) -> Outcome:
-    """Executes a unit and tells how it ended. Raises nothing that a driver raises.
+    """Executes a unit and tells how it ended.
 
     A driver that raises, or gives back anything but an outcome made of plain data, leaves the unit uncertain. Outputs
     are held against the declaration: sensitive ones are checked and dropped, undeclared ones are dropped with a
-    warning, and those that do not fit make the unit failed (category `outputs`). Warnings are in `context.warnings`,
-    with environment and unit named.
+    warning, and those that do not fit make the unit failed (category `outputs`).
     """
     if context.cancellation.cancelled:
-        return Failed(FailureCategory.START, True, "the run was cancelled before the unit started")
+        return Failed(FailureCategory.START, True, _CANCELLED)
+
+    def act() -> Outcome:
+        return judge_execution(driver, unit, context, driver.execute(unit, context))
+
+    return _ask(unit, context, act, Uncertain)
+
+
+def tear_down(
+    driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts, order: TeardownOrder
+) -> TeardownOutcome:
+    """Tears a unit down and tells how it ended.
+
+    A driver that raises, or gives back anything but an outcome made of plain data that is free of secrets, leaves the
+    teardown uncertain. One that has no teardown fails before any effect.
+    """
+    if context.cancellation.cancelled:
+        return Failed(FailureCategory.START, True, _CANCELLED)
+    if not _can(driver, "teardown"):
+        return Failed(FailureCategory.DRIVER_ERROR, False, f"the driver of {unit.kind} cannot tear down")
+    able = cast(TearsDown, driver)
+
+    def act() -> TeardownOutcome:
+        return judge_teardown(unit, context, able.teardown(unit, context, receipt, order))
+
+    return _ask(unit, context, act, Uncertain)
+
+
+def verify(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> VerifyOutcome:
+    """Asks whether what a receipt describes still holds.
+
+    A driver that raises, or gives back anything but an outcome, fails (category `driver-error`).
+    """
+    if context.cancellation.cancelled:
+        return Failed(FailureCategory.START, True, _CANCELLED)
+    if not _can(driver, "verify"):
+        return _driver_error(f"the driver of {unit.kind} cannot verify")
+    able = cast(Verifies, driver)
+
+    def act() -> VerifyOutcome:
+        return judge_verification(unit, context, able.verify(unit, context, receipt))
+
+    return _ask(unit, context, act, _driver_error)
+
+
+def inspect(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> InspectOutcome:
+    """Asks whether the effects of an uncertain execution are there.
+
+    Outputs are held against the declaration as after an execution. Whatever goes wrong, a driver that raises included,
+    is Unknown.
+    """
+    if context.cancellation.cancelled:
+        return Unknown(_CANCELLED)
+    if not _can(driver, "inspect"):
+        return Unknown(f"the driver of {unit.kind} cannot inspect")
+    able = cast(Inspects, driver)
+
+    def act() -> InspectOutcome:
+        return judge_inspection(unit, context, able.inspect(unit, context, receipt))
+
+    return _ask(unit, context, act, Unknown)
+
+
+def _driver_error(message: str) -> Failed:
+    return Failed(FailureCategory.DRIVER_ERROR, True, message)
+
+
+def _can(driver: Driver, method: str) -> bool:
+    return callable(getattr(driver, method, None))
+
+
+def _ask(
+    unit: ResolvedUnit, context: UnitContext, act: Callable[[], _Answer], otherwise: Callable[[str], _Answer]
+) -> _Answer:
+    """The driver's answer, or what its going wrong means."""
     if context.deadline is None:
         context.deadline = time.monotonic() + unit.timeout.total_seconds()
     try:
-        outcome = _judge(driver, unit, context, driver.execute(unit, context))
+        answer = act()
+    except NoAnswer as problem:
+        answer = otherwise(str(problem))
     except (Exception, SystemExit) as error:
-        outcome = Uncertain(f"the driver of {unit.kind} raised {type(error).__name__}: {error}".removesuffix(": "))
+        answer = otherwise(f"the driver of {unit.kind} raised {type(error).__name__}: {error}".removesuffix(": "))
     context.warnings[:] = [replace(each, environment=unit.environment, unit=unit.name) for each in context.warnings]
-    return _masked(outcome, context)
-
-
-def _judge(driver: Driver, unit: ResolvedUnit, context: UnitContext, outcome: object) -> Outcome:
-    if isinstance(outcome, Failed | Uncertain):
-        return outcome
-    if not isinstance(outcome, Succeeded):
-        return Uncertain(f"the driver of {unit.kind} gave no outcome but {type(outcome).__name__}")
-    plain = Succeeded(_plain(outcome.outputs), _plain(outcome.artifacts), _plain(outcome.versions))
-    try:
-        checked = check_outputs(unit.outputs, plain.outputs)
-        context.masker.add_value(list(checked.sensitive.values()))
-        _refuse_secrets(context, checked, plain.artifacts)
-    except OutputsInvalid as problem:
-        if context.cancellation.cancelled:
-            return Uncertain(f"the run was cancelled while the unit ran, and {problem}")
-        converges = driver.recovery(unit.spec) is RecoveryPolicy.CONVERGE
-        return Failed(FailureCategory.OUTPUTS, converges, str(problem))
-    _warn_undeclared(context, checked.undeclared)
-    return Succeeded(checked.stored, plain.artifacts, plain.versions)
-
-
-def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value as JSON would give it back, so that no object of a driver gets further."""
-    data: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
-    return data
-
-
-def _refuse_secrets(context: UnitContext, checked: CheckedOutputs, artifacts: Mapping[str, Any]) -> None:
-    for what, values in (("output", checked.stored), ("artifact", artifacts)):
-        for name, value in values.items():
-            if context.masker.reveals(value):
-                raise OutputsInvalid(
-                    f"{what} {name} contains the value of a secret or of a sensitive output, which is never stored"
-                )
-
-
-def _warn_undeclared(context: UnitContext, names: tuple[str, ...]) -> None:
-    for name in names:
-        context.warn(
-            f"The unit wrote output {name!r}, which it does not declare; it was ignored.",
-            f"declare {name!r} under spec.outputs, or stop writing it",
-        )
-
-
-def _masked(outcome: Outcome, context: UnitContext) -> Outcome:
-    match outcome:
-        case Failed():
-            return replace(outcome, message=context.masker.mask(outcome.message))
-        case Uncertain():
-            return replace(outcome, reason=context.masker.mask(outcome.reason))
-        case Succeeded():
-            versions = {tool: context.masker.mask(str(version)) for tool, version in outcome.versions.items()}
-            return replace(outcome, versions=versions)
+    return masked(answer, context.masker)

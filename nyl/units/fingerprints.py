@@ -9,9 +9,9 @@ from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.durations import format_duration
-from nyl.units.command import prepare_step
 from nyl.units.context import UnitContext
 from nyl.units.driver import ResolvedUnit, ToolResult
+from nyl.units.steps import prepare_step
 
 _TIME_LIMIT = timedelta(seconds=30)
 """How long a fingerprint may take."""

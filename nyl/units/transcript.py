@@ -16,10 +16,26 @@ _MOST_LINES = 400_000
 """Lines of one tool that are shown; further output is read and counted."""
 
 _MOVES = re.compile(r"\x1b(\[[0-9;:?<=>!]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78A-Z])")
+_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
+_LONGEST_LAST = 300
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 
 Sink = Callable[[str], None]
 """Takes one line, masked and without its end."""
+
+
+class LastLine:
+    """Hands lines on to a sink and remembers the last one that is not blank."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self.last = ""
+        """Without colours and surrounding blanks, at most 300 characters."""
+
+    def __call__(self, line: str) -> None:
+        """Takes the next line."""
+        self.last = _COLOURS.sub("", line).strip()[:_LONGEST_LAST] or self.last
+        self._sink(line)
 
 
 class Transcript:

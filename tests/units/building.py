@@ -13,9 +13,20 @@ from nyl.project.units import OutputDeclaration
 from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.context import UnitContext
-from nyl.units.driver import Driver, Outcome, ResolvedUnit
-from nyl.units.execution import execute
+from nyl.units.driver import (
+    Driver,
+    InspectOutcome,
+    Outcome,
+    ReceiptFacts,
+    ResolvedUnit,
+    TeardownOrder,
+    TeardownOutcome,
+    VerifyOutcome,
+)
+from nyl.units.execution import execute, inspect, tear_down, verify
 
+NO_RECEIPT = ReceiptFacts()
+FRESH = TeardownOrder()
 VARIABLES = {"PATH": os.defpath, "HOME": "/nowhere", "LANG": "C.UTF-8"}
 
 
@@ -86,6 +97,27 @@ class Bench:
         """Executes any unit, with a deadline of its own."""
         self.context.deadline = None
         return execute(driver, what, self.context)
+
+    def tear_down(
+        self,
+        driver: Driver,
+        what: ResolvedUnit,
+        receipt: ReceiptFacts = NO_RECEIPT,
+        order: TeardownOrder = FRESH,
+    ) -> TeardownOutcome:
+        """Tears any unit down, with a deadline of its own."""
+        self.context.deadline = None
+        return tear_down(driver, what, self.context, receipt, order)
+
+    def verify(self, driver: Driver, what: ResolvedUnit, receipt: ReceiptFacts = NO_RECEIPT) -> VerifyOutcome:
+        """Verifies any unit, with a deadline of its own."""
+        self.context.deadline = None
+        return verify(driver, what, self.context, receipt)
+
+    def inspect(self, driver: Driver, what: ResolvedUnit, receipt: ReceiptFacts = NO_RECEIPT) -> InspectOutcome:
+        """Inspects any unit, with a deadline of its own."""
+        self.context.deadline = None
+        return inspect(driver, what, self.context, receipt)
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -148,9 +149,15 @@ def test_a_checkout_that_is_gone_is_named(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "policy"), [({"idempotent": True}, RecoveryPolicy.CONVERGE), ({}, RecoveryPolicy.MANUAL)]
+    ("spec", "policy"),
+    [
+        ({"idempotent": True}, RecoveryPolicy.CONVERGE),
+        ({"idempotent": True, "inspect": ["./i"]}, RecoveryPolicy.CONVERGE),
+        ({"idempotent": False, "inspect": ["./i"]}, RecoveryPolicy.INSPECT),
+        ({}, RecoveryPolicy.MANUAL),
+    ],
 )
-def test_only_an_idempotent_command_converges(spec: dict[str, bool], policy: RecoveryPolicy) -> None:
+def test_recovery_follows_idempotent_and_then_the_inspect_step(spec: dict[str, Any], policy: RecoveryPolicy) -> None:
     assert CommandDriver().recovery(spec) is policy
 
 
@@ -161,13 +168,13 @@ def test_files_and_fingerprint_are_what_a_command_reads() -> None:
     assert CommandDriver().inputs({"command": ["./x"]}) == Inputs()
 
 
-@pytest.mark.parametrize("later", ["teardown", "verify", "inspect", "plan"])
-def test_steps_that_nyl_cannot_run_yet_are_no_fields(later: str) -> None:
-    assert later not in CommandDriver().schema()["properties"]
+def test_a_plan_step_is_no_field() -> None:
+    assert "plan" not in CommandDriver().schema()["properties"]
 
 
-def test_only_values_take_references_and_only_idempotent_is_neutral() -> None:
+def test_only_values_take_references_and_what_does_not_execute_is_neutral() -> None:
     driver = CommandDriver()
 
-    assert (driver.reference_fields, driver.neutral_fields) == (("/values",), ("idempotent",))
+    assert driver.reference_fields == ("/values",)
+    assert driver.neutral_fields == ("idempotent", "verify", "inspect", "teardown")
     assert driver.default_timeout == timedelta(minutes=30)

@@ -1,0 +1,145 @@
+"""What a driver's answer counts for: only plain data gets past here, and no secret does."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from nyl.core.masking import Masker
+from nyl.units.context import UnitContext
+from nyl.units.driver import (
+    Driver,
+    Failed,
+    FailureCategory,
+    InspectOutcome,
+    NotApplied,
+    Outcome,
+    RecoveryPolicy,
+    Removed,
+    ResolvedUnit,
+    Succeeded,
+    TeardownOutcome,
+    Uncertain,
+    Unknown,
+    Verified,
+    VerifyOutcome,
+    Waiting,
+)
+from nyl.units.outputs import CheckedOutputs, OutputsInvalid, check_outputs
+
+_Answer = TypeVar("_Answer")
+
+_TEXTS: Mapping[type, tuple[str, ...]] = {
+    Succeeded: ("versions",),
+    Failed: ("message",),
+    Uncertain: ("reason",),
+    Removed: ("incomplete",),
+    Waiting: ("reason",),
+    Verified: ("detail", "health"),
+    Unknown: ("reason",),
+}
+
+
+class NoAnswer(Exception):
+    """An answer that no driver may give. The text is a sentence about the driver."""
+
+
+def judge_execution(driver: Driver, unit: ResolvedUnit, context: UnitContext, answer: object) -> Outcome:
+    """The outcome of an execution. Outputs are held against their declaration. Raises NoAnswer."""
+    if isinstance(answer, Failed | Uncertain):
+        return answer
+    if not isinstance(answer, Succeeded):
+        raise _no_outcome(unit, answer)
+    try:
+        return _success(unit, context, answer)
+    except OutputsInvalid as problem:
+        if context.cancellation.cancelled:
+            return Uncertain(f"the run was cancelled while the unit ran, and {problem}")
+        converges = driver.recovery(unit.spec) is RecoveryPolicy.CONVERGE
+        return Failed(FailureCategory.OUTPUTS, converges, str(problem))
+
+
+def judge_teardown(unit: ResolvedUnit, context: UnitContext, answer: object) -> TeardownOutcome:
+    """The outcome of a teardown. Raises NoAnswer."""
+    if isinstance(answer, Waiting):
+        return replace(answer, progress=_safe(unit, context, "progress", answer.progress))
+    if isinstance(answer, Removed | Failed | Uncertain):
+        return answer
+    raise _no_outcome(unit, answer)
+
+
+def judge_verification(unit: ResolvedUnit, context: UnitContext, answer: object) -> VerifyOutcome:
+    """The outcome of a verification. Raises NoAnswer."""
+    if isinstance(answer, Failed):
+        return answer
+    if not isinstance(answer, Verified):
+        raise _no_outcome(unit, answer)
+    if not isinstance(answer.health, str | None):
+        raise NoAnswer(f"the driver of {unit.kind} gave health {answer.health!r}, which is no text")
+    attestations = _safe(unit, context, "attestations", answer.attestations)
+    return replace(answer, drifted=bool(answer.drifted), attestations=attestations)
+
+
+def judge_inspection(unit: ResolvedUnit, context: UnitContext, answer: object) -> InspectOutcome:
+    """The outcome of an inspection. Outputs are held against their declaration. Raises NoAnswer."""
+    if isinstance(answer, NotApplied | Unknown):
+        return answer
+    if not isinstance(answer, Succeeded):
+        raise _no_outcome(unit, answer)
+    try:
+        return _success(unit, context, answer)
+    except OutputsInvalid as problem:
+        return Unknown(f"it was applied, but {problem}")
+
+
+def masked(answer: _Answer, masker: Masker) -> _Answer:
+    """The outcome with every secret hidden in what it says."""
+    outcome: Any = answer
+    said = {name: _hidden(getattr(outcome, name), masker) for name in _TEXTS.get(type(outcome), ())}
+    changed: _Answer = replace(outcome, **said)
+    return changed
+
+
+def _hidden(said: object, masker: Masker) -> object:
+    if isinstance(said, Mapping):
+        return {tool: masker.mask(str(version)) for tool, version in said.items()}
+    return None if said is None else masker.mask(str(said))
+
+
+def _success(unit: ResolvedUnit, context: UnitContext, answer: Succeeded) -> Succeeded:
+    plain = Succeeded(_plain(answer.outputs), _plain(answer.artifacts), _plain(answer.versions))
+    checked = check_outputs(unit.outputs, plain.outputs)
+    context.masker.add_value(list(checked.sensitive.values()))
+    _refuse_secrets(context, checked, plain.artifacts)
+    for name in checked.undeclared:
+        context.warn(
+            f"The unit wrote output {name!r}, which it does not declare; it was ignored.",
+            f"declare {name!r} under spec.outputs, or stop writing it",
+        )
+    return Succeeded(checked.stored, plain.artifacts, plain.versions)
+
+
+def _refuse_secrets(context: UnitContext, checked: CheckedOutputs, artifacts: Mapping[str, Any]) -> None:
+    for what, values in (("output", checked.stored), ("artifact", artifacts)):
+        for name, value in values.items():
+            if context.masker.reveals(value):
+                raise OutputsInvalid(
+                    f"{what} {name} contains the value of a secret or of a sensitive output, which is never stored"
+                )
+
+
+def _safe(unit: ResolvedUnit, context: UnitContext, what: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    plain = _plain(value)
+    if context.masker.reveals(plain):
+        raise NoAnswer(f"the driver of {unit.kind} gave {what} with the value of a secret, which is never stored")
+    return plain
+
+
+def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value as JSON would give it back, so that no object of a driver gets further."""
+    data: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
+    return data
+
+
+def _no_outcome(unit: ResolvedUnit, answer: object) -> NoAnswer:
+    return NoAnswer(f"the driver of {unit.kind} gave no outcome but {type(answer).__name__}")
