@@ -12,6 +12,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.decision import Standing
+from nyl.engine.inheritance import runs_needed
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
@@ -21,8 +22,9 @@ from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
 from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
+from nyl.engine.takeover import describe_breaks
 from nyl.engine.verdicts import RunEnd, condition_warnings, resolution_errors, run_verdict, unit_order
-from nyl.state.changes import Landed, Transition
+from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import DesiredUnit, EnvironmentRecord
 from nyl.units.driver import Capability
 
@@ -76,7 +78,33 @@ class Conclusion:
     @property
     def shown(self) -> tuple[UnitReport, ...]:
         """The units that the run was about."""
-        return tuple(each for each in self.verdicts if self.only is None or each.unit in self.only)
+        touched = self.ledger.takeover.touched
+        return tuple(
+            each for each in self.verdicts if self.only is None or each.unit in self.only or each.unit in touched
+        )
+
+    @property
+    def recovered(self) -> tuple[str, ...]:
+        """Units that are uncertain because of dead runs, and those that ran again because they were uncertain."""
+        again = {each.unit for each in self.shown if each.verdict is Result.RECOVERED}
+        return tuple(sorted(again | self.ledger.takeover.recovered))
+
+    @property
+    def imported(self) -> tuple[str, ...]:
+        """Units whose receipts are those of dead runs."""
+        return tuple(sorted(self.ledger.takeover.imported - self.outcome.ended.keys()))
+
+    @property
+    def consumption(self) -> Consumption:
+        """The refs of dead runs that go, as what they held is written, or kept as evidence."""
+        snapshot = self.ledger.snapshot
+        after = {unit: self.ledger.observed_of(unit) for unit in (*snapshot.observed, *self.ledger.results)}
+        evidence = snapshot.evidence
+        return Consumption(
+            frozenset(snapshot.runs) - {self.facts.run},
+            runs_needed(self.ledger.takeover.runs, after),
+            frozenset(evidence) - runs_needed(evidence, after),
+        )
 
     @cached_property
     def leaving(self) -> tuple[Leaving, ...]:
@@ -96,12 +124,14 @@ class Conclusion:
         )
         return Transition(
             headline(self.facts.environment, self.shown),
-            summary(self.shown, description.details),
+            summary(self.shown, self.recovered, self.imported, description.details),
             trailers(description),
             self._environment_record() if desired else None,
             desired,
             observed,
             new_artifacts(self.ledger.results),
+            announces=bool(self.ledger.takeover.breaks),
+            consumes=self.consumption,
         )
 
     def section(self, landed: Landed, extra: tuple[Diagnostic, ...]) -> EnvironmentReport:
@@ -119,13 +149,16 @@ class Conclusion:
             observed=landed.observed or snapshot.observed_commit,
             written=frozenset(name for name, commit in written.items() if commit is not None),
             leaving=leaving,
-            recovered=tuple(sorted(each.unit for each in self.shown if each.verdict is Result.RECOVERED)),
+            imported=self.imported,
+            recovered=self.recovered,
             worktree_source=self._worktree_source,
+            details=describe_breaks(self.ledger.takeover.breaks),
             diagnostics=(
                 *snapshot_notice(self.facts.environment, self.prepared.source),
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
                 *((stopped,) if stopped else ()),
                 *resolution_errors(self.facts.environment, self.resolutions, self.only),
+                *self.ledger.takeover.warnings,
                 *warnings,
                 *extra,
             ),
@@ -179,6 +212,7 @@ class Conclusion:
             details["sourceOverride"] = {"revision": source.override, "commit": source.commit}
         if worktree is not None:
             details["worktreeSource"] = worktree
+        details |= describe_breaks(self.ledger.takeover.breaks)
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.conclusion import Conclusion, as_warnings
+from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.events import Listener, Step
 from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
@@ -18,7 +19,7 @@ from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
-from nyl.engine.states import States, ledger_of, runner_name
+from nyl.engine.states import States, runner_name
 from nyl.engine.summary import OPERATION
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -99,11 +100,13 @@ class EnvironmentRun:
             source_commit=self._prepared.source.commit,
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             archive=self._archive,
+            imports=True,
         )
         return self._store.take(wanted, request.wait_lease)
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
-        ledger = ledger_of(self._store, session.snapshot)
+        now = self._context.workspace.clock.now()
+        ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         inputs = self._key_inputs(slots)
         resolver = Resolver(self._prepared.units, self._prepared.order, inputs, self._foreign, ledger)
         facts = self._facts(session)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from nyl.engine.takeover import Takeover
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
@@ -22,7 +23,9 @@ class Ledger:
     results: dict[str, Checkpoint] = field(default_factory=dict)
     """How executions of this run ended."""
     holds: dict[str, Hold] = field(default_factory=dict)
-    """Holds that were sent to this run."""
+    """Holds that were sent to this run, or to dead ones that it takes over from."""
+    takeover: Takeover = field(default_factory=Takeover)
+    """What dead runs left."""
 
     def desired_of(self, unit: str) -> DesiredUnit | None:
         """The latest desired document of a unit."""
@@ -37,6 +40,16 @@ class Ledger:
         """Whether a hold, recorded or sent to this run, freezes the unit."""
         document = self.snapshot.desired.get(unit)
         return unit in self.holds or (document is not None and document.lifecycle is LifecycleState.HELD)
+
+    def settle(self, unit: str, key: str | None) -> None:
+        """Goes on with what a dead run left of a unit, if it is not settled yet. `key` None: the unit has none."""
+        settled = self.takeover.settle(unit, key, self.snapshot)
+        if settled is None:
+            return
+        if settled.document is not None:
+            self.desired[unit] = settled.document
+        if settled.checkpoint is not None:
+            self.results[unit] = settled.checkpoint
 
     def artifact(self, unit: str, name: str) -> Data:
         """The document of an artifact of the latest receipt."""
@@ -61,7 +74,7 @@ class Ledger:
 
     def overlay(self, snapshot: StateSnapshot) -> "Ledger":
         """The same results over a newer reading of the state."""
-        return Ledger(snapshot, self.stored_artifact, self.desired, self.results, self.holds)
+        return Ledger(snapshot, self.stored_artifact, self.desired, self.results, self.holds, self.takeover)
 
 
 def written_documents(ledger: Ledger) -> tuple[Mapping[str, DesiredUnit], Mapping[str, ObservedUnit]]:

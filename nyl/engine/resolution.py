@@ -96,6 +96,7 @@ class Resolver:
         producers = self._producers(unit)
         missing = [each.reason for each in producers.values() if isinstance(each, Unavailable)]
         if self.ledger.is_held(unit.name):
+            self.ledger.settle(unit.name, None)
             return self._resolve_held(unit, producers, missing)
         fence = self._fence(unit)
         if fence is not None:
@@ -106,7 +107,7 @@ class Resolver:
 
     def _fence(self, unit: CheckedUnit) -> str | None:
         """Why an earlier incarnation under the unit's name keeps a new one from starting, or None."""
-        recorded = self.ledger.snapshot.desired.get(unit.name)
+        recorded = self.ledger.desired_of(unit.name)
         if recorded is None:
             return None
         if (recorded.unit.api_version, recorded.unit.kind) != (unit.rendered.api_version, unit.rendered.kind):
@@ -139,11 +140,12 @@ class Resolver:
             inputs, policy = self._inputs(unit, resolved), recovery_policy(unit, resolved)
         except NylError as error:
             return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name))
-        observed = self.ledger.observed_of(unit.name)
         if inputs is None:
-            return Resolution(decide_unevaluated(observed, policy))
+            self.ledger.settle(unit.name, None)
+            return Resolution(decide_unevaluated(self.ledger.observed_of(unit.name), policy))
         key = execution_key(unit.driver, resolved, inputs)
-        decision = decide(key, unit.driver.behavior_version, observed, policy)
+        self.ledger.settle(unit.name, key)
+        decision = decide(key, unit.driver.behavior_version, self.ledger.observed_of(unit.name), policy)
         return Resolution(decision, key, resolved, inputs, provenance)
 
     def _producers(self, unit: CheckedUnit) -> dict[UnitAddress, Production | Unavailable]:

@@ -10,8 +10,10 @@ from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
+from nyl.engine.dead_runs import dead_runs
 from nyl.engine.events import Listener, Step
 from nyl.engine.foreign import ForeignProducers
+from nyl.engine.inheritance import breaks_of
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
 from nyl.engine.requests import Selection, StatusRequest
@@ -21,7 +23,7 @@ from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import condition_warnings, status_verdict
 from nyl.engine.workspace import Workspace
 from nyl.state.lease import is_live
-from nyl.state.snapshot import RunRef
+from nyl.state.snapshot import StateSnapshot
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,14 @@ def _section(invocation: Invocation, surveyor: Surveyor, name: str, revision: st
         survey = surveyor.survey(prepared, foreign, snapshot)
     except NylError as error:
         return EnvironmentReport.failed(name, error)
-    return _report(survey, _runs(survey.snapshot.runs, invocation.workspace.clock.now()))
+    return _report(survey, _runs(survey.snapshot, invocation.workspace.clock.now()))
 
 
-def _runs(refs: Mapping[str, RunRef], now: Instant) -> _Runs:
-    live = {run: ref for run, ref in refs.items() if is_live(ref.record, now)}
+def _runs(snapshot: StateSnapshot, now: Instant) -> _Runs:
+    dead, broken = dead_runs(snapshot, now), {each.run for each in breaks_of(snapshot.lease)}
+    live = {run: ref for run, ref in snapshot.runs.items() if run not in broken and is_live(ref.record, now)}
     running = {unit: run for run, ref in live.items() for unit in ref.record.executing}
-    return _Runs(running, tuple(sorted(run for run in refs if run not in live)))
+    return _Runs(running, tuple(sorted(dead.keys() | broken)))
 
 
 def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
@@ -78,7 +81,12 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
         desired=survey.snapshot.desired_commit,
         observed=survey.snapshot.observed_commit,
         leaving=survey.leaving,
-        diagnostics=(*warnings, *condition_warnings(name, units), *survey.errors(None)),
+        diagnostics=(
+            *warnings,
+            *survey.ledger.takeover.warnings,
+            *condition_warnings(name, units),
+            *survey.errors(None),
+        ),
         exit_hints=(Exit.WAITING,) if runs.left else (),
     )
 
@@ -102,7 +110,8 @@ def _unimported(environment: str, run: str) -> Diagnostic:
     return Diagnostic(
         Code.RUN_UNIMPORTED,
         f"run {run} of {environment} ended and its results are not imported yet",
-        f"make sure its runner is gone; the next `nyl reconcile -e {environment}` deals with it",
+        f"make sure its runner is gone, then import it with the next `nyl reconcile -e {environment}`, "
+        f"or with `nyl recover -e {environment}`, which executes nothing",
         Severity.WARNING,
         environment=environment,
     )

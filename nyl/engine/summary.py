@@ -37,13 +37,15 @@ def headline(environment: str, units: Sequence[UnitReport]) -> str:
     return f"nyl: {OPERATION} {environment}" + (f" ({told})" if told else "")
 
 
-def summary(units: Sequence[UnitReport], details: Mapping[str, Any]) -> dict[str, object]:
+def summary(
+    units: Sequence[UnitReport], recovered: Sequence[str], imported: Sequence[str], details: Mapping[str, Any]
+) -> dict[str, object]:
     """Every unit's result by name, the lists of recovered and imported units, and the details of the run."""
     by_name = sorted(units, key=lambda each: each.unit)
     return {
         "units": {each.unit: unit_entry(each) for each in by_name},
-        "recovered": [each.unit for each in by_name if each.verdict is Result.RECOVERED],
-        "imported": [each.unit for each in by_name if each.verdict is Result.IMPORTED],
+        "recovered": list(recovered),
+        "imported": list(imported),
         **details,
     }
 

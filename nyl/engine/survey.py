@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from nyl.core.diagnostics import Diagnostic
+from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.leaving import find_leaving
@@ -13,7 +14,7 @@ from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
 from nyl.engine.slots import Workplace, slot_pool, workplace
-from nyl.engine.states import States, ledger_of
+from nyl.engine.states import States
 from nyl.engine.verdicts import resolution_errors
 from nyl.engine.workspace import Workspace
 from nyl.state.snapshot import StateSnapshot
@@ -49,7 +50,7 @@ class Surveyor:
         """Resolves an environment against its state: as it is now, unless a snapshot of it is given."""
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
-        ledger = ledger_of(store, read)
+        ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
         with self._inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
         leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, self.workspace.capabilities)

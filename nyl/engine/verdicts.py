@@ -68,11 +68,15 @@ def run_verdict(
         detail = _why_not_started(outcome) or detail
     elif resolution.standing is Standing.HELD:
         detail = _held_detail(resolution, end.source_commit)
+    result = _RESULTS[resolution.standing]
     condition = observed.condition if observed and resolution.standing is Standing.FAILED else None
+    if unit.name in ledger.takeover.touched and resolution.standing in (Standing.CURRENT, Standing.READY):
+        condition = observed.condition if observed else None
+        result, detail = _inherited_result(unit.name, result, ledger), condition.reason if condition else detail
     return UnitReport(
         unit.name,
         unit.rendered.kind,
-        _RESULTS[resolution.standing],
+        result,
         detail=detail,
         execution_key=resolution.key,
         outputs=_outputs(observed) if resolution.standing is Standing.CURRENT else None,
@@ -81,6 +85,15 @@ def run_verdict(
         run=_last_run(observed),
         nyl_version=_other_version(observed),
     )
+
+
+def _inherited_result(name: str, otherwise: Result, ledger: Ledger) -> Result:
+    """The result of a unit that did not run in this run and that a dead run left something of."""
+    observed = ledger.observed_of(name)
+    if observed is not None and observed.condition is not None:
+        uncertain = observed.condition.state is ConditionState.UNCERTAIN
+        return Result.UNCERTAIN if uncertain else Result.FAILED
+    return Result.IMPORTED if name in ledger.takeover.imported and otherwise is Result.CURRENT else otherwise
 
 
 def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | None) -> UnitReport:
@@ -136,7 +149,10 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
     """How a unit stands. `running` holds the units that a live run is executing, with its id."""
     observed = ledger.observed_of(unit.name)
     receipt = observed.receipt if observed else None
-    state = UnitState.RUNNING if unit.name in running else _STATES[resolution.standing]
+    uncertain = resolution.decision.recovering
+    state = UnitState.UNCERTAIN if uncertain else _STATES[resolution.standing]
+    if unit.name in running:
+        state = UnitState.RUNNING
     is_new = receipt is None and (observed is None or observed.condition is None)
     recorded = ledger.desired_of(unit.name)
     expected = resolution.key or (recorded.execution_key if recorded else None)  # no key: blocked, or not evaluated
@@ -145,13 +161,19 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
         unit.name,
         unit.rendered.kind,
         state,
-        detail="" if state is UnitState.READY and is_new else resolution.decision.reason,
+        detail=_status_detail(observed, "" if state is UnitState.READY and is_new else resolution.decision.reason),
         execution_key=resolution.key,
         outputs=_outputs(observed),
         receipt="none" if receipt is None else "current" if current else "outdated",
         run=running.get(unit.name) or _last_run(observed),
         nyl_version=_other_version(observed),
     )
+
+
+def _status_detail(observed: ObservedUnit | None, otherwise: str) -> str:
+    """What an uncertain condition says by itself, which the warning about it explains."""
+    condition = observed.condition if observed else None
+    return condition.reason if condition and condition.state is ConditionState.UNCERTAIN else otherwise
 
 
 def _outputs(observed: ObservedUnit | None) -> Mapping[str, object] | None:

@@ -1,0 +1,192 @@
+"""Taking over from dead runs: what they left of each unit is settled into what the new run knows of it.
+
+Decisions are in `inheritance`; here is what they mean for documents, lists and warnings of the run that takes over.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from nyl.core.clock import Instant
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge
+from nyl.state.documents import (
+    Break,
+    Checkpoint,
+    Condition,
+    ConditionState,
+    DesiredUnit,
+    ObservedUnit,
+    UnitIdentity,
+)
+from nyl.state.lifecycles import LifecycleState
+from nyl.state.snapshot import RunRef, StateSnapshot
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What a run goes on with for one unit: documents of a dead run instead of those that the state holds."""
+
+    document: DesiredUnit | None = None
+    checkpoint: Checkpoint | None = None
+
+
+@dataclass
+class Takeover:
+    """Settles the entries of dead runs, each once. `at` is when the run took over."""
+
+    environment: str = ""
+    at: Instant | None = None
+    runs: Mapping[str, RunRef] = field(default_factory=dict)
+    """The dead runs."""
+    breaks: tuple[Break, ...] = ()
+    newer: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Run -> the units that the state knows more recent things of than the run did."""
+    imported: set[str] = field(default_factory=set)
+    """Units whose receipt is that of a dead run."""
+    recovered: set[str] = field(default_factory=set)
+    """Units that are uncertain because of what a dead run left."""
+    removed: set[str] = field(default_factory=set)
+    """Units whose teardown a dead run completed."""
+    touched: set[str] = field(default_factory=set)
+    """Units that the state learns something of."""
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._entries = inherited_entries(self.runs, self.breaks)
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """Units that dead runs left something of and that are not settled yet, by name."""
+        return tuple(sorted(self._entries))
+
+    @property
+    def settled_at_once(self) -> tuple[str, ...]:
+        """Those of them that no execution key is needed for."""
+        return tuple(unit for unit in self.pending if not self._entries[unit].waits_for_key)
+
+    def kind_left(self, unit: str) -> tuple[str, str] | None:
+        """apiVersion and kind of what a dead run started, where it is not settled yet."""
+        entry = self._entries.get(unit)
+        if entry is None or entry.document is None:
+            return None
+        return entry.document.unit.api_version, entry.document.unit.kind
+
+    def settle(self, unit: str, key: str | None, snapshot: StateSnapshot) -> Settled | None:
+        """What a dead run left of a unit, as the run goes on with it; None where there is nothing to go on with.
+
+        `key` is the unit's present execution key, None where it has none.
+        """
+        entry = self._entries.pop(unit, None)
+        if entry is None:
+            return None
+        recorded, newer = snapshot.observed.get(unit), unit in self.newer.get(entry.run, ())
+        judgement = judge(entry, key, recorded, newer)
+        self._note(entry, judgement)
+        settled = None if newer else self._settled(entry, judgement, snapshot.desired.get(unit), recorded)
+        if settled is not None:
+            self.touched.add(unit)
+        return settled
+
+    def _note(self, entry: Entry, judgement: Judgement) -> None:
+        lists = {
+            Fate.IMPORTED: self.imported,
+            Fate.UNCERTAIN: self.recovered,
+            Fate.REMOVED: self.removed,
+        }
+        if judgement.fate in lists:
+            lists[judgement.fate].add(entry.unit)
+        if judgement.superseded:
+            self.warnings.append(_superseded(self.environment, entry, judgement))
+        if judgement.fate is Fate.LATE:
+            self.warnings.append(_late(self.environment, entry))
+
+    def _settled(
+        self, entry: Entry, judgement: Judgement, desired: DesiredUnit | None, recorded: ObservedUnit | None
+    ) -> Settled | None:
+        document = _held_as(entry.document, desired)
+        if judgement.fate is Fate.DROPPED:
+            created = document is not None and (desired is None or desired.unit.uid is None)
+            return Settled(document) if created else None
+        if judgement.fate is Fate.UNCERTAIN and judgement.reason:
+            return Settled(document, self._uncertain(entry, judgement.reason, recorded))
+        return Settled(document, entry.checkpoint)
+
+    def _uncertain(self, entry: Entry, reason: str, recorded: ObservedUnit | None) -> Checkpoint | None:
+        identity = _identity(entry, recorded)
+        if identity is None or self.at is None:
+            return None
+        condition = Condition(ConditionState.UNCERTAIN, entry.run, self.at, reason, entry.key, work=entry.work)
+        receipt = recorded.receipt if recorded else None
+        teardown = recorded.teardown if recorded else None
+        return Checkpoint(ObservedUnit(identity, receipt, condition, teardown))
+
+
+def take_over(
+    snapshot: StateSnapshot,
+    runs: Mapping[str, RunRef],
+    breaks: Iterable[Break],
+    newer: Mapping[str, frozenset[str]],
+    at: Instant,
+) -> Takeover:
+    """What some dead runs of an environment left, to be settled over its state."""
+    return Takeover(snapshot.environment, at, runs, tuple(breaks), newer)
+
+
+def describe_breaks(breaks: Collection[Break]) -> dict[str, object]:
+    """The `leaseBroken` of summaries: the last break, with those before it under `earlier`. Empty without any."""
+    if not breaks:
+        return {}
+    *earlier, last = (_told(each) for each in breaks)
+    return {"leaseBroken": {**last, "earlier": earlier} if earlier else last}
+
+
+def _told(each: Break) -> dict[str, object]:
+    return {"at": each.at.iso(), "by": each.by, "reason": each.reason}
+
+
+def _identity(entry: Entry, recorded: ObservedUnit | None) -> UnitIdentity | None:
+    if entry.document is not None:
+        return entry.document.unit
+    return recorded.unit if recorded else None
+
+
+def _held_as(document: DesiredUnit | None, desired: DesiredUnit | None) -> DesiredUnit | None:
+    """A dead run's document under the hold that the state has for the unit."""
+    if document is None or desired is None or desired.lifecycle is not LifecycleState.HELD:
+        return document
+    return replace(document, lifecycle=LifecycleState.HELD, hold=desired.hold, deletion=desired.deletion)
+
+
+def _superseded(environment: str, entry: Entry, judgement: Judgement) -> Diagnostic:
+    uncertain = judgement.fate is Fate.UNCERTAIN
+    outcome = "its effects are real, so that the unit is uncertain" if uncertain else "it is not used"
+    accept = f"`nyl recover -e {environment} --unit {entry.unit} --accept {entry.run} --reason <text>`"
+    fix = (
+        "check what the execution did; a unit whose recovery policy converges runs again by itself, otherwise "
+        f"{accept} adopts the result, or --retry instead of --accept lets it run again"
+        if uncertain
+        else "nothing is to be done; the unit runs with its present inputs"
+    )
+    return Diagnostic(
+        Code.RUN_SUPERSEDED,
+        f"run {entry.run} recorded a result of unit {entry.unit} for other inputs than it has now; {outcome}",
+        fix,
+        Severity.WARNING,
+        environment,
+        entry.unit,
+    )
+
+
+def _late(environment: str, entry: Entry) -> Diagnostic:
+    accept = f"`nyl recover -e {environment} --unit {entry.unit} --accept {entry.run} --reason <text>`"
+    return Diagnostic(
+        Code.RUN_LATE_CHECKPOINT,
+        f"run {entry.run} recorded a receipt of unit {entry.unit} after the unit was marked uncertain; "
+        "it is kept as evidence and changes nothing by itself",
+        f"check what the execution did; then {accept} adopts the receipt, "
+        f"or `nyl recover -e {environment} --unit {entry.unit} --retry --reason <text>` lets it run again",
+        Severity.WARNING,
+        environment,
+        entry.unit,
+    )
