@@ -115,6 +115,17 @@ class DocumentReader:
         path = self._paths.artifact(unit, name)
         return self._verified(Origin(observed_commit, path), self.find(observed_commit, path), expected)
 
+    def changed_since(self, before: str, observed_commit: str) -> frozenset[str]:
+        """The units whose observed document is not the same in two commits of the observed ref."""
+        if before == observed_commit:
+            return frozenset()
+        old, new = self._observed_blobs(before), self._observed_blobs(observed_commit)
+        return frozenset(unit for unit in old.keys() | new.keys() if old.get(unit) != new.get(unit))
+
+    def _observed_blobs(self, commit: str) -> dict[str, str]:
+        found = ((self._paths.parse(path), entry.oid) for path, entry in self.tree(commit).items())
+        return {parsed.unit: blob for parsed, blob in found if parsed and parsed.role is FileRole.OBSERVED}
+
     def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """The bytes of some blobs."""
         return self._objects.read_many(blobs)

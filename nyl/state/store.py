@@ -99,6 +99,10 @@ class StateStore:
         """An artifact of a receipt, as an observed commit holds it. Raises NYL-STATE-CORRUPT for another digest."""
         return self._access.documents.artifact(observed_commit, unit, name, digest)
 
+    def changed_since(self, snapshot: StateSnapshot, observed_commit: str) -> frozenset[str]:
+        """The units whose observed document is another in a snapshot than in an earlier commit of the observed ref."""
+        return self._access.documents.changed_since(observed_commit, snapshot.observed_commit)
+
     def initialize(self, identity: Identity, runner: str, version: str) -> StateRecord:
         """Creates the state: one commit from which both refs start, or one more on refs that environments share.
 

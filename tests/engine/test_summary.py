@@ -54,7 +54,7 @@ def test_what_the_summary_says_of_a_unit_depends_on_its_result(unit: UnitReport,
 
 def test_the_summary_has_units_by_name_then_lists_then_details() -> None:
     units = [told("b", Result.RECOVERED), told("a", Result.IMPORTED)]
-    told_all = summary(units, {"sourceOverride": {"commit": S}})
+    told_all = summary(units, ["b"], ["a"], {"sourceOverride": {"commit": S}})
     assert list(told_all) == ["units", "recovered", "imported", "sourceOverride"]
     assert list(told_all["units"]) == ["a", "b"]  # type: ignore[call-overload]
     assert (told_all["recovered"], told_all["imported"]) == (["b"], ["a"])
