@@ -119,11 +119,18 @@ class Conclusion:
         self._add_documents_of_current_units()
         self._add_documents_of_held_units()
         desired, observed = written_documents(self.ledger)
+        facts = self.facts
         description = RunDescription(
-            self.facts.environment, self.facts.run, self.facts.source_commit, runner, evaluated_at, self._details()
+            facts.operation,
+            facts.environment,
+            facts.run,
+            facts.source_commit,
+            runner,
+            evaluated_at,
+            self._details(),
         )
         return Transition(
-            headline(self.facts.environment, self.shown),
+            headline(facts.operation, facts.environment, self.shown),
             summary(self.shown, self.recovered, self.imported, description.details),
             trailers(description),
             self._environment_record() if desired else None,

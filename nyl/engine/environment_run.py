@@ -20,7 +20,6 @@ from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.states import States, runner_name
-from nyl.engine.summary import OPERATION
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.git.handing import hand_over
@@ -94,7 +93,7 @@ class EnvironmentRun:
         self._tell("taking the lease")
         wanted = RunRequest(
             run=self._run,
-            operation=OPERATION,
+            operation="reconcile",
             runner=self._runner_name,
             identity=self._context.identity,
             source_commit=self._prepared.source.commit,

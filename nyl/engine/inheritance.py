@@ -178,3 +178,10 @@ def runs_needed(runs: Mapping[str, RunRef], observed: Mapping[str, ObservedUnit 
 def _is_uncertain(observed: ObservedUnit | None) -> bool:
     condition = observed.condition if observed else None
     return condition is not None and condition.state is ConditionState.UNCERTAIN and condition.work is Work.EXECUTION
+
+
+def needless_evidence(
+    evidence: Mapping[str, RunRef], before: Mapping[str, ObservedUnit], changes: Mapping[str, ObservedUnit | None]
+) -> frozenset[str]:
+    """The evidence refs that nothing needs once some observed documents change; None stands for one that goes."""
+    return frozenset(evidence) - runs_needed(evidence, {**before, **changes})

@@ -32,6 +32,8 @@ class RunFacts:
     source_commit: str
     source_revision: str
     read_desired: str
+    operation: str = "reconcile"
+    """What leases, run records and transitions are named after."""
 
 
 def desired_document(

@@ -13,14 +13,12 @@ from nyl.core.clock import Instant
 from nyl.engine.results import Result, UnitReport
 from nyl.state import transitions
 
-OPERATION = "reconcile"
-"""What leases, run records and transitions of these runs are named after."""
-
 
 @dataclass(frozen=True)
 class RunDescription:
     """Who ran what, when, from which source."""
 
+    operation: str
     environment: str
     run: str
     source_commit: str
@@ -30,11 +28,11 @@ class RunDescription:
     """Summary entries beside the units, such as worktreeSource and sourceOverride."""
 
 
-def headline(environment: str, units: Sequence[UnitReport]) -> str:
+def headline(operation: str, environment: str, units: Sequence[UnitReport]) -> str:
     """`nyl: reconcile dev (1 executed)`: the count of each result except current."""
     counts = Counter(each.verdict for each in units)
     told = ", ".join(f"{counts[each]} {each}" for each in Result if each is not Result.CURRENT and counts[each])
-    return f"nyl: {OPERATION} {environment}" + (f" ({told})" if told else "")
+    return f"nyl: {operation} {environment}" + (f" ({told})" if told else "")
 
 
 def summary(
@@ -67,7 +65,7 @@ def unit_entry(unit: UnitReport) -> dict[str, object]:
 def trailers(run: RunDescription) -> dict[str, str]:
     """The trailers in their order; the store puts the commits that were read behind the source commit."""
     return {
-        transitions.OPERATION: OPERATION,
+        transitions.OPERATION: run.operation,
         transitions.RUN_ID: run.run,
         transitions.ENVIRONMENT: run.environment,
         transitions.SOURCE_COMMIT: run.source_commit,

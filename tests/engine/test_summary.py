@@ -22,11 +22,11 @@ def test_the_headline_counts_every_result_but_current_in_the_order_of_the_page()
         told("d", Result.EXECUTED),
         told("e", Result.BLOCKED),
     ]
-    assert headline("dev", units) == "nyl: reconcile dev (2 executed, 1 uncertain, 1 blocked)"
+    assert headline("reconcile", "dev", units) == "nyl: reconcile dev (2 executed, 1 uncertain, 1 blocked)"
 
 
 def test_without_anything_to_count_the_headline_has_no_parentheses() -> None:
-    assert headline("dev", [told("a", Result.CURRENT)]) == "nyl: reconcile dev"
+    assert headline("reconcile", "dev", [told("a", Result.CURRENT)]) == "nyl: reconcile dev"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_summary_has_units_by_name_then_lists_then_details() -> None:
 
 
 def test_trailers_come_in_their_order() -> None:
-    described = trailers(RunDescription("dev", RUN, S, "alice@host", NOW))
+    described = trailers(RunDescription("reconcile", "dev", RUN, S, "alice@host", NOW))
     assert list(described.items()) == [
         ("Nyl-Operation", "reconcile"),
         ("Nyl-Run-Id", RUN),
