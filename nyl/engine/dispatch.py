@@ -6,6 +6,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from nyl.core import faults
 from nyl.core.clock import Clock
 from nyl.engine.events import Listener, UnitEnded, UnitStarted
 from nyl.engine.outcomes import AnyOutcome, Ended, Started
@@ -83,10 +84,12 @@ class Dispatcher:
         self._listener(UnitStarted(started.environment, started.unit.name, started.decision.reason))
         began_at, tick = self._clock.now(), self._clock.monotonic()
         outcome: AnyOutcome
+        faults.point(f"before work on {started.unit.name}")
         try:
             outcome = started.carry_out()
         except Exception as error:  # a unit that may have started must never be taken for one that did not
             outcome = Uncertain(f"nyl failed while the unit ran: {error}")
+        faults.point(f"after work on {started.unit.name}")
         ended = Ended(started, outcome, began_at, self._clock.now(), self._clock.monotonic() - tick)
         self._listener(UnitEnded(started.environment, ended.unit, ended.result, ended.seconds, ended.trouble))
         self._ended.put(ended)

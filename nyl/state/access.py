@@ -37,8 +37,10 @@ class StateAccess:
     on_wait: WaitNotice
 
     def look(self) -> Sighting:
-        """One fetch: where every ref of the environment is now."""
-        return Sighting(self.refs, self.remote.fetch(*self.refs.patterns))
+        """One fetch: where every ref of the environment is now. A fault point follows."""
+        sighting = Sighting(self.refs, self.remote.fetch(*self.refs.patterns))
+        faults.point("after look")
+        return sighting
 
     def push(self, updates: Sequence[RefUpdate], what: str) -> PushResult:
         """One atomic push. `what` names the fault points before and after it."""
