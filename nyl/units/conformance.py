@@ -2,20 +2,49 @@
 
 assert driver_problems(MyDriver(), [{"size": 1}]) == ()
 assert execution_problems(MyDriver(), unit, tmp_path) == ()
+assert aftercare_problems(MyDriver(), unit, tmp_path) == ()
 """
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from nyl.core.pointers import get
 from nyl.core.schemas import Validator
 from nyl.units.admission import base_variables
 from nyl.units.context import UnitContext, private_folder
-from nyl.units.driver import Capability, Driver, Failed, Inputs, RecoveryPolicy, ResolvedUnit, Succeeded, Uncertain
-from nyl.units.execution import execute
+from nyl.units.driver import (
+    Capability,
+    Driver,
+    Failed,
+    Inputs,
+    Inspects,
+    NotApplied,
+    Outcome,
+    ReceiptFacts,
+    RecoveryPolicy,
+    Removed,
+    ResolvedUnit,
+    Succeeded,
+    TeardownOrder,
+    TeardownOutcome,
+    TearsDown,
+    Uncertain,
+    Unknown,
+    Verified,
+    Verifies,
+    Waiting,
+)
+from nyl.units.execution import execute, inspect, tear_down, verify
 from nyl.units.protocol import protocol_problems
+
+_METHODS: Mapping[Capability, tuple[str, ...]] = {
+    Capability.TEARDOWN: ("teardown", "teardown_recovery"),
+    Capability.VERIFY: ("verify",),
+    Capability.INSPECT: ("inspect",),
+}
 
 
 def driver_problems(driver: Driver, specs: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -46,15 +75,35 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> list[str]:
     capabilities = driver.capabilities(spec)
     if not all(isinstance(each, Capability) for each in capabilities):
         problems.append(f"has capabilities {capabilities!r}, where members of Capability are expected")
+    if driver.capabilities(spec) != capabilities:
+        problems.append("has other capabilities each time it is asked")
+    problems += _missing_methods(driver, capabilities)
     policy = driver.recovery(spec)
     if not isinstance(policy, RecoveryPolicy):
         problems.append(f"has recovery policy {policy!r}, where a RecoveryPolicy is expected")
     if policy is RecoveryPolicy.INSPECT and Capability.INSPECT not in capabilities:
         problems.append("recovers by inspecting, but cannot inspect")
+    if Capability.TEARDOWN in capabilities and callable(getattr(driver, "teardown_recovery", None)):
+        problems += _teardown_policy_problems(cast(TearsDown, driver).teardown_recovery(spec))
     problems += _input_problems(spec, driver.inputs(spec), driver.inputs(spec))
     if spec != before:
         problems.append("changes the spec that it is given")
     return problems
+
+
+def _missing_methods(driver: Driver, capabilities: Iterable[Capability]) -> list[str]:
+    needed = [(each, name) for each in _METHODS for name in _METHODS[each] if each in capabilities]
+    return [
+        f"has capability {capability}, but no method {name}"
+        for capability, name in needed
+        if not callable(getattr(driver, name, None))
+    ]
+
+
+def _teardown_policy_problems(policy: object) -> list[str]:
+    if policy in (RecoveryPolicy.CONVERGE, RecoveryPolicy.MANUAL):
+        return []
+    return [f"has teardown recovery policy {policy!r}, where converge or manual is expected"]
 
 
 def _input_problems(spec: Mapping[str, Any], inputs: Inputs, again: Inputs) -> list[str]:
@@ -81,28 +130,137 @@ def execution_problems(
     driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
 ) -> tuple[str, ...]:
     """What goes wrong when a unit that should succeed is executed, and then again after its run was cancelled."""
-    with private_folder() as temporary:
-        context = UnitContext(checkout, temporary, base_variables({}), checkouts or {})
-        outcome = execute(driver, unit, context)
-    problems = [each.message for each in context.warnings]
+    trial = _Trial(checkout, checkouts or {})
+    _, problems = _executed(driver, unit, trial)
+    cancelled = trial.cancelled(lambda context: driver.execute(unit, context), (Succeeded, Failed, Uncertain))
+    return (*problems, *cancelled)
+
+
+def aftercare_problems(
+    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
+) -> tuple[str, ...]:
+    """What goes wrong when a unit is executed and then inspected, verified and torn down, as far as the driver can.
+
+    The unit must succeed, so an inspection should find it applied with the same outputs, and a verification clean. A
+    teardown may wait; then it is asked once more. One that converges is asked again after the removal. Each is also
+    asked after its run was cancelled.
+    """
+    trial = _Trial(checkout, checkouts or {})
+    capabilities = driver.capabilities(unit.spec)
+    outcome, problems = _executed(driver, unit, trial)
+    if not isinstance(outcome, Succeeded):
+        return tuple(problems)
+    receipt = ReceiptFacts(outcome.outputs, outcome.artifacts)
+    if Capability.INSPECT in capabilities:
+        problems += _inspection_problems(cast(Inspects, driver), unit, trial, outcome)
+    if Capability.VERIFY in capabilities:
+        problems += _verification_problems(cast(Verifies, driver), unit, trial, receipt)
+    if Capability.TEARDOWN in capabilities:
+        problems += _teardown_problems(cast(TearsDown, driver), unit, trial, receipt)
+    return tuple(problems)
+
+
+_Answer = TypeVar("_Answer")
+_Types = tuple[type, ...]
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Where a driver is tried: each time with a new private folder."""
+
+    checkout: Path
+    checkouts: Mapping[str, Path]
+
+    def run(self, act: Callable[[UnitContext], _Answer]) -> tuple[_Answer, list[str]]:
+        """What the driver gives, and what it warned of."""
+        with private_folder() as temporary:
+            context = UnitContext(self.checkout, temporary, base_variables({}), self.checkouts)
+            answer = act(context)
+        return answer, [each.message for each in context.warnings]
+
+    def cancelled(
+        self, act: Callable[[UnitContext], object], outcomes: tuple[type, ...], during: str = ""
+    ) -> list[str]:
+        """What goes wrong when the run is cancelled before the driver gets to it."""
+        when = f"when its run is cancelled{during}"
+
+        def cancel_and_act(context: UnitContext) -> object:
+            context.cancellation.cancel()
+            return act(context)
+
+        try:
+            answer, _ = self.run(cancel_and_act)
+        except Exception as error:
+            return [f"raises {type(error).__name__} {when}: {error}"]
+        return [] if isinstance(answer, outcomes) else [f"gives {answer!r} {when}, which is no outcome"]
+
+
+def _executed(driver: Driver, unit: ResolvedUnit, trial: _Trial) -> tuple[Outcome, list[str]]:
+    outcome, problems = trial.run(lambda context: execute(driver, unit, context))
     match outcome:
         case Failed():
             problems.append(f"failed: {outcome.message}")
         case Uncertain():
             problems.append(f"is uncertain: {outcome.reason}")
-    return (*problems, *_cancelled_problems(driver, unit, checkout, checkouts or {}))
+    return outcome, problems
 
 
-def _cancelled_problems(
-    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path]
-) -> tuple[str, ...]:
-    with private_folder() as temporary:
-        context = UnitContext(checkout, temporary, base_variables({}), checkouts)
-        context.cancellation.cancel()
-        try:
-            outcome: object = driver.execute(unit, context)
-        except Exception as error:
-            return (f"raises {type(error).__name__} when its run is cancelled: {error}",)
-    if isinstance(outcome, Succeeded | Failed | Uncertain):
-        return ()
-    return (f"gives {outcome!r} when its run is cancelled, which is no outcome",)
+def _inspection_problems(driver: Inspects, unit: ResolvedUnit, trial: _Trial, applied: Succeeded) -> list[str]:
+    nothing = ReceiptFacts()
+    found, problems = trial.run(lambda context: inspect(driver, unit, context, nothing))
+    match found:
+        case Succeeded() if found.outputs != applied.outputs:
+            problems.append(f"finds outputs {dict(found.outputs)} where it gave {dict(applied.outputs)}")
+        case NotApplied():
+            problems.append("finds that nothing was applied right after it succeeded")
+        case Unknown():
+            problems.append(f"cannot tell whether it was applied: {found.reason}")
+    problems += trial.cancelled(
+        lambda context: driver.inspect(unit, context, nothing),
+        (Succeeded, NotApplied, Unknown),
+        " during inspect",
+    )
+    return problems
+
+
+def _verification_problems(driver: Verifies, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts) -> list[str]:
+    found, problems = trial.run(lambda context: verify(driver, unit, context, receipt))
+    match found:
+        case Verified(drifted=True):
+            problems.append(f"finds drift right after it succeeded: {found.detail}")
+        case Failed():
+            problems.append(f"failed to verify: {found.message}")
+    problems += trial.cancelled(
+        lambda context: driver.verify(unit, context, receipt), (Verified, Failed), " during verify"
+    )
+    return problems
+
+
+def _teardown_problems(driver: TearsDown, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts) -> list[str]:
+    fresh = TeardownOrder()
+    problems = trial.cancelled(
+        lambda context: driver.teardown(unit, context, receipt, fresh),
+        (Removed, Waiting, Failed, Uncertain),
+        " during teardown",
+    )
+    ended, again = _torn_down(driver, unit, trial, receipt, fresh)
+    problems += again
+    if isinstance(ended, Waiting):
+        problems += _torn_down(driver, unit, trial, receipt, TeardownOrder(ended.progress))[1]
+    elif isinstance(ended, Removed) and driver.teardown_recovery(unit.spec) is RecoveryPolicy.CONVERGE:
+        repeated, _ = _torn_down(driver, unit, trial, receipt, fresh)
+        if not isinstance(repeated, Removed):
+            problems.append(f"converges, but a second teardown gives {repeated!r}")
+    return problems
+
+
+def _torn_down(
+    driver: TearsDown, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts, order: TeardownOrder
+) -> tuple[TeardownOutcome, list[str]]:
+    ended, problems = trial.run(lambda context: tear_down(driver, unit, context, receipt, order))
+    match ended:
+        case Failed():
+            problems.append(f"failed to tear down: {ended.message}")
+        case Uncertain():
+            problems.append(f"tears down uncertainly: {ended.reason}")
+    return ended, problems

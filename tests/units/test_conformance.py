@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from nyl.units.command import CommandDriver
-from nyl.units.conformance import driver_problems, execution_problems
-from nyl.units.driver import Driver, InputFiles, Inputs, RecoveryPolicy, Succeeded
+from nyl.units.conformance import aftercare_problems, driver_problems, execution_problems
+from nyl.units.driver import Capability, Driver, InputFiles, Inputs, RecoveryPolicy, Succeeded
 from nyl.units.registry import DriverRegistry
 from tests.driver_package.installed import installed_at
 from tests.units.building import Bench, unit
@@ -19,14 +19,17 @@ SPECS: Mapping[str, list[dict[str, Any]]] = {
     "Command": [
         {"command": ["./x"]},
         {"command": ["./x", ""], "files": ["a/**"], "fingerprint": ["./f"], "idempotent": True, "values": {"a": 1}},
+        {"command": ["./x"], "teardown": ["./t"], "verify": ["./v"], "inspect": ["./i"]},
+        {"command": ["./x"], "teardown": {"command": ["./t"], "idempotent": True}},
     ],
     "Probe": [
         {},
-        {"source": {"path": "infra"}, "contexts": {"shared": LOCK}, "inspect": True},
+        {"source": {"path": "infra"}, "contexts": {"shared": LOCK}, "inspect": "applied"},
         {"contexts": {"inline": {"path": "x", "repository": {"repoURL": "https://h/r"}, "revision": "v1"}}},
     ],
     "CommittedOnly": [{}],
-    "Broken": [{"raiseIn": "execute"}],
+    "Waiter": [{}, {"until": "gone", "manual": True}, {"status": "/s", "log": "/l", "incomplete": "a bucket"}],
+    "Broken": [{"raiseIn": "execute"}, {"raiseIn": "inspect"}],
 }
 
 
@@ -49,6 +52,53 @@ def test_every_driver_keeps_its_promises(drivers: Mapping[str, Driver], kind: st
 )
 def test_every_driver_executes(drivers: Mapping[str, Driver], tmp_path: Path, kind: str, spec: dict[str, Any]) -> None:
     assert execution_problems(drivers[kind], unit(spec), tmp_path) == ()
+
+
+COMMAND = {
+    "command": ["/bin/sh", "-c", "touch made"],
+    "inspect": ["/bin/sh", "-c", 'test -e made || exit 3; echo {} > "$NYL_OUTPUTS"'],
+    "verify": ["/bin/sh", "-c", "test -e made || exit 2"],
+    "teardown": {"command": ["/bin/rm", "-f", "made"], "idempotent": True},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("Command", COMMAND),
+        ("Probe", {"inspect": "applied", "values": {"a": 1}}),
+        ("Waiter", {}),
+        ("Waiter", {"until": "/never/there"}),
+    ],
+)
+def test_every_driver_looks_after_what_it_executed(
+    drivers: Mapping[str, Driver], tmp_path: Path, kind: str, spec: dict[str, Any]
+) -> None:
+    assert aftercare_problems(drivers[kind], unit(spec), tmp_path) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"inspect": ["/bin/sh", "-c", "exit 3"]}, "finds that nothing was applied"),
+        ({"inspect": ["/bin/sh", "-c", "exit 1"]}, "cannot tell whether it was applied"),
+        ({"verify": ["/bin/sh", "-c", "exit 2"]}, "finds drift right after it succeeded"),
+        ({"verify": ["/bin/sh", "-c", "exit 1"]}, "failed to verify"),
+        ({"teardown": ["/bin/sh", "-c", "exit 1"]}, "failed to tear down"),
+        ({"teardown": ["/bin/sh", "-c", "kill -9 $$"]}, "tears down uncertainly"),
+        ({"teardown": {"command": ["/bin/rm", "made"], "idempotent": True}}, "converges, but a second teardown gives"),
+        ({"command": ["/bin/false"]}, "failed: /bin/false"),
+    ],
+)
+def test_what_goes_wrong_after_the_execution_is_named(tmp_path: Path, change: dict[str, object], problem: str) -> None:
+    assert problem in " ".join(aftercare_problems(CommandDriver(), unit({**COMMAND, **change}), tmp_path))
+
+
+def test_a_driver_that_raises_later_is_found_out(drivers: Mapping[str, Driver], tmp_path: Path) -> None:
+    problems = " ".join(aftercare_problems(drivers["Broken"], unit({"raiseIn": "verify"}), tmp_path))
+
+    for step in ("inspect", "verify", "teardown"):
+        assert f"raises RuntimeError when its run is cancelled during {step}" in problems
 
 
 def test_a_probe_tells_what_its_checkouts_hold(drivers: Mapping[str, Driver], bench: Bench) -> None:
@@ -75,8 +125,16 @@ class Careless(CommandDriver):
     neutral_fields: tuple[str, ...] = ("missing",)
     reference_fields: tuple[str, ...] = ("/nowhere", "values")
 
+    def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
+        return frozenset({Capability.TEARDOWN, Capability.VERIFY})
+
     def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
         return RecoveryPolicy.INSPECT
+
+    def teardown_recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        return RecoveryPolicy.INSPECT
+
+    verify: Any = None
 
     def inputs(self, spec: Mapping[str, Any]) -> Inputs:
         assert isinstance(spec, dict)
@@ -91,6 +149,8 @@ class Careless(CommandDriver):
         "takes references at /nowhere",
         "takes references at values",
         "cannot inspect",
+        "has capability verify, but no method verify",
+        "has teardown recovery policy",
         "changes the spec",
         "reads files of source /source",
     ],

@@ -12,15 +12,20 @@ from nyl.units.driver import (
     FailureCategory,
     InputFiles,
     Inputs,
+    InspectOutcome,
+    NotApplied,
     Outcome,
+    ReceiptFacts,
     RecoveryPolicy,
     ResolvedUnit,
     Succeeded,
     Uncertain,
+    Unknown,
 )
 from nyl.units.sources import SOURCE_SCHEMA, source_field
 from nyl_test_drivers.base import GROUP, TestDriver
 
+_FINDINGS = ("applied", "not-applied", "unknown", "raise")
 _OUTCOMES = ("succeed", "fail", "fail-retryable", "uncertain", "raise")
 
 
@@ -29,11 +34,12 @@ class Probe(TestDriver):
 
     Outputs, of which a unit declares those it wants: `files` (array of `<pointer>:<path>`), `digest` (of all files),
     `values`. Artifact `seen`, when `artifact` is true: the values, and the digest of every file by checkout and path.
-    `command` is run first, in the checkout. `outcome` decides how the execution ends.
+    `command` is run first, in the checkout. `outcome` decides how the execution ends, `inspect` what is found when an
+    uncertain one is looked at.
     """
 
     kind = "Probe"
-    neutral_fields = ("outcome", "inspect", "artifact")
+    neutral_fields: tuple[str, ...] = ("outcome", "inspect", "artifact")
 
     def schema(self) -> Mapping[str, Any]:
         argv = {"type": "array", "minItems": 1, "items": {"type": "string"}}
@@ -46,7 +52,7 @@ class Probe(TestDriver):
                 "command": argv,
                 "outcome": {"enum": list(_OUTCOMES)},
                 "artifact": {"type": "boolean"},
-                "inspect": {"type": "boolean"},
+                "inspect": {"enum": list(_FINDINGS)},
             },
             "required": [],
         }
@@ -83,8 +89,19 @@ class Probe(TestDriver):
                 raise RuntimeError("the probe was told to raise")
         return _succeed(unit, context)
 
+    def inspect(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> InspectOutcome:
+        """Finds what it was told to find."""
+        match unit.spec["inspect"]:
+            case "applied":
+                return _succeed(unit, context)
+            case "not-applied":
+                return NotApplied()
+            case "raise":
+                raise RuntimeError("the probe was told to raise")
+        return Unknown("the probe was told not to know")
 
-def _succeed(unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+
+def _succeed(unit: ResolvedUnit, context: ExecutionContext) -> Succeeded:
     seen = {pointer: _digests(folder) for pointer, folder in sorted(context.checkouts.items())}
     values = dict(unit.spec.get("values", {}))
     files = [f"{pointer}:{path}" for pointer, paths in seen.items() for path in paths]
