@@ -136,7 +136,9 @@ class Conclusion:
             self._environment_record() if desired else None,
             desired,
             observed,
-            new_artifacts(self.ledger.results),
+            new_artifacts(
+                {name: each for name, each in self.ledger.results.items() if name not in self.ledger.dropped}
+            ),
             announces=bool(self.ledger.takeover.breaks),
             consumes=self.consumption,
         )

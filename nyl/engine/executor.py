@@ -1,10 +1,10 @@
-"""Executing one unit of a run: its slot's checkouts, its environment, its output, its outcome."""
+"""Letting a driver act on one unit of a run: its slot's checkouts, its environment, its output, its outcome."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.events import Listener, UnitOutput
@@ -20,6 +20,8 @@ from nyl.units.logs import UnitLogs
 if TYPE_CHECKING:
     from nyl.units.context import UnitContext
     from nyl.units.transcript import Sink
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,14 @@ class UnitExecutor:
 
     def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
         """Executes a unit that has a start record. Failures of its preparation have had no effect."""
-        from nyl.units.context import private_folder
         from nyl.units.execution import execute
+
+        resolved = unit.resolved(self.environment, document.resolved_spec)
+        return self.work(unit, self.workplace(unit.name), lambda context: execute(unit.driver, resolved, context))
+
+    def work(self, unit: CheckedUnit, place: Workplace, act: "Callable[[UnitContext], _Answer]") -> "_Answer | Failed":
+        """Lets a driver act on a unit in a slot that holds its files. A failed preparation has had no effect."""
+        from nyl.units.context import private_folder
 
         rendered = unit.rendered
         admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets)
@@ -50,15 +58,15 @@ class UnitExecutor:
         with ExitStack() as stack:
             slot = stack.enter_context(self.slots.slot())
             try:
-                checkouts = slot.prepare(self.workplace(unit.name))
+                checkouts = slot.prepare(place)
                 temporary = stack.enter_context(private_folder())
                 sink = self._sink(unit.name, stack)
             except (NylError, OSError) as error:
                 return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
             context = self._context(checkouts, temporary, admitted, sink)
-            outcome = execute(unit.driver, unit.resolved(self.environment, document.resolved_spec), context)
+            answer = act(context)
             self.warnings.extend(context.warnings)
-            return outcome
+            return answer
 
     def _context(
         self, checkouts: Mapping[str, Path], temporary: Path, admitted: Admitted, sink: "Sink"

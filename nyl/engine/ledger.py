@@ -1,8 +1,9 @@
 """What is known of every unit while a run works: the state it read, overlaid with its own results."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from nyl.engine.lifecycle import after_removal
 from nyl.engine.takeover import Takeover
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
@@ -26,13 +27,37 @@ class Ledger:
     """Holds that were sent to this run, or to dead ones that it takes over from."""
     takeover: Takeover = field(default_factory=Takeover)
     """What dead runs left."""
+    dropped: set[str] = field(default_factory=set)
+    """Units whose files go. One that is in `desired` too keeps that document: held, without an incarnation."""
 
     def desired_of(self, unit: str) -> DesiredUnit | None:
         """The latest desired document of a unit."""
-        return self.desired.get(unit) or self.snapshot.desired.get(unit)
+        known = self.desired.get(unit)
+        if known is not None or unit in self.dropped:
+            return known
+        return self.snapshot.desired.get(unit)
+
+    @property
+    def recorded(self) -> Mapping[str, DesiredUnit]:
+        """The latest desired documents of all units."""
+        kept = {name: each for name, each in self.snapshot.desired.items() if name not in self.dropped}
+        return {**kept, **self.desired}
+
+    def drop(self, unit: str, kept: DesiredUnit | None = None) -> None:
+        """The incarnation of a unit is gone, and its files with it, but for a desired document that is kept."""
+        self.dropped.add(unit)
+        self.desired.pop(unit, None)
+        if kept is not None:
+            self.desired[unit] = kept
+
+    def remove(self, unit: str) -> None:
+        """The same, with what the unit's deletion says is left: the held document of one that is not to come back."""
+        self.drop(unit, after_removal(self.desired_of(unit)))
 
     def observed_of(self, unit: str) -> ObservedUnit | None:
         """The latest observed document of a unit."""
+        if unit in self.dropped:
+            return None
         checkpoint = self.results.get(unit)
         return checkpoint.observed if checkpoint else self.snapshot.observed.get(unit)
 
@@ -50,6 +75,8 @@ class Ledger:
             self.desired[unit] = settled.document
         if settled.checkpoint is not None:
             self.results[unit] = settled.checkpoint
+            if settled.checkpoint.removed:
+                self.remove(unit)
 
     def artifact(self, unit: str, name: str) -> Data:
         """The document of an artifact of the latest receipt."""
@@ -74,11 +101,18 @@ class Ledger:
 
     def overlay(self, snapshot: StateSnapshot) -> "Ledger":
         """The same results over a newer reading of the state."""
-        return Ledger(snapshot, self.stored_artifact, self.desired, self.results, self.holds, self.takeover)
+        return replace(self, snapshot=snapshot)
 
 
-def written_documents(ledger: Ledger) -> tuple[Mapping[str, DesiredUnit], Mapping[str, ObservedUnit]]:
-    """The documents that differ from the state that was read."""
-    desired = {name: each for name, each in ledger.desired.items() if ledger.snapshot.desired.get(name) != each}
-    observed = {name: each.observed for name, each in ledger.results.items()}
+def written_documents(
+    ledger: Ledger,
+) -> tuple[Mapping[str, DesiredUnit | None], Mapping[str, ObservedUnit | None]]:
+    """The documents that differ from the state that was read; None for those that go."""
+    before, dropped = ledger.snapshot, ledger.dropped
+    desired: dict[str, DesiredUnit | None] = {
+        name: None for name in dropped if name in before.desired and name not in ledger.desired
+    }
+    desired |= {name: each for name, each in ledger.desired.items() if before.desired.get(name) != each}
+    observed: dict[str, ObservedUnit | None] = {name: None for name in dropped if name in before.observed}
+    observed |= {name: each.observed for name, each in ledger.results.items() if name not in dropped}
     return desired, observed

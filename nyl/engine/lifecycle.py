@@ -13,6 +13,7 @@ from nyl.state.lifecycles import (
     Deletion,
     DeletionIntent,
     DeletionReason,
+    Hold,
     LifecycleState,
     TeardownProgress,
 )
@@ -78,6 +79,32 @@ def is_in_progress(document: DesiredUnit) -> bool:
 def is_permitted(document: DesiredUnit) -> bool:
     """Whether a teardown needs no --allow-teardown any more: it was started, or an operator asked for it."""
     return is_in_progress(document) or (document.deletion is not None and document.deletion.requested is not None)
+
+
+def in_progress(document: DesiredUnit) -> DesiredUnit:
+    """A document whose teardown starts."""
+    assert document.deletion is not None
+    return replace(document, deletion=replace(document.deletion, teardown=TeardownProgress.IN_PROGRESS))
+
+
+def tombstone(document: DesiredUnit) -> DesiredUnit:
+    """A document that is kept because its resources stay."""
+    return replace(document, lifecycle=LifecycleState.RETAINED, deletion=None)
+
+
+def after_removal(document: DesiredUnit | None) -> DesiredUnit | None:
+    """What is left of a document once its incarnation is gone: nothing, unless the unit is to be held afterwards."""
+    deletion = document.deletion if document else None
+    if document is None or deletion is None or deletion.requested is None or not deletion.hold:
+        return None
+    requested = deletion.requested
+    return replace(
+        document,
+        unit=replace(document.unit, uid=None),
+        lifecycle=LifecycleState.HELD,
+        deletion=None,
+        hold=Hold(requested.by, requested.at, requested.reason),
+    )
 
 
 def _settle_active(document: DesiredUnit, owned: Kind | None, effect: LeavingEffect, *, same: bool) -> Move:

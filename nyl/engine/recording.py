@@ -18,6 +18,7 @@ from nyl.state.documents import (
     ObservedUnit,
     Receipt,
     UnitIdentity,
+    Work,
 )
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.units.driver import Failed, Succeeded, Uncertain
@@ -98,9 +99,17 @@ def receipt_checkpoint(
 
 
 def condition_checkpoint(
-    facts: RunFacts, document: DesiredUnit, outcome: Failed | Uncertain, recorded: ObservedUnit | None, now: Instant
+    facts: RunFacts,
+    document: DesiredUnit,
+    outcome: Failed | Uncertain,
+    recorded: ObservedUnit | None,
+    now: Instant,
+    work: Work = Work.EXECUTION,
 ) -> Checkpoint:
-    """An execution that failed or whose outcome is unknown: the previous receipt stays beside the condition."""
+    """An execution or teardown that failed or whose outcome is unknown.
+
+    The previous receipt stays beside the condition, and so does the progress of a teardown.
+    """
     failed = isinstance(outcome, Failed)
     condition = Condition(
         state=ConditionState.FAILED if failed else ConditionState.UNCERTAIN,
@@ -110,9 +119,11 @@ def condition_checkpoint(
         execution_key=document.execution_key,
         category=str(outcome.category) if isinstance(outcome, Failed) else None,
         retryable=isinstance(outcome, Failed) and outcome.retryable,
+        work=work,
     )
     receipt = recorded.receipt if recorded else None
-    return Checkpoint(ObservedUnit(document.unit, receipt, condition), effects=not failed)
+    teardown = recorded.teardown if recorded and work is Work.TEARDOWN else None
+    return Checkpoint(ObservedUnit(document.unit, receipt, condition, teardown), effects=not failed, work=work)
 
 
 def new_artifacts(results: Mapping[str, Checkpoint]) -> dict[str, Mapping[str, Data]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from nyl.engine.graph import dependents_of
 from nyl.state.documents import DesiredUnit, ObservedUnit, Provenance
+from nyl.state.snapshot import StateSnapshot
 
 Needs = Mapping[str, frozenset[str]]
 """Unit -> the units of its environment that it depends on."""
@@ -47,6 +48,19 @@ def teardown_order(needs: Needs) -> tuple[str, ...]:
         for name in free:
             del left[name]
     return tuple(order)
+
+
+def references_to(state: StateSnapshot, environment: str, unit: str) -> tuple[str, ...]:
+    """The units of another environment's state that read a unit of `environment`, or name it under dependsOn."""
+    found = set()
+    for name, document in state.desired.items():
+        observed = state.observed.get(name)
+        receipt = observed.receipt if observed else None
+        read = [*document.provenance.values(), *(receipt.provenance.values() if receipt else ())]
+        named = map(_address, document.spec.get("dependsOn", ()))
+        if any((each.unit, each.environment) == (unit, environment) for each in read) or (unit, environment) in named:
+            found.add(name)
+    return tuple(sorted(found))
 
 
 def _reachable(unit: str, needs: Needs) -> set[str]:

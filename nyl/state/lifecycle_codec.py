@@ -47,7 +47,7 @@ def encode_deletion(deletion: Deletion) -> Plain:
         "reason": deletion.reason.value,
         "intent": deletion.intent.value,
         "teardown": deletion.teardown.value,
-        **sparse({"requested": requested and _encode_request(requested)}),
+        **sparse({"requested": requested and _encode_request(requested), "hold": deletion.hold}),
         **deletion.extra,
     }
 
@@ -82,6 +82,7 @@ def _decode_deletion(fields: Fields) -> Deletion:
         intent=fields.choice("intent", DeletionIntent),
         teardown=fields.choice("teardown", TeardownProgress),
         requested=fields.optional_part("requested", _decode_request),
+        hold=fields.truth("hold"),
         extra=fields.rest(),
     )
 

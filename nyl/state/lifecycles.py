@@ -66,6 +66,8 @@ class Deletion:
     intent: DeletionIntent
     teardown: TeardownProgress = TeardownProgress.PENDING
     requested: TeardownRequested | None = None
+    hold: bool = False
+    """Whether the unit is held once it is torn down, so that no run creates it again."""
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 

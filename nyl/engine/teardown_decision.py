@@ -1,0 +1,121 @@
+"""What a run does with one unit that is deleted. Pure.
+
+Follows the sections Leaving the ownership set, Order and Explicit teardown of the page Deletion and holds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from nyl.engine.lifecycle import is_in_progress, is_permitted
+from nyl.engine.results import LeavingEffect
+from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit, Work
+from nyl.units.driver import RecoveryPolicy
+
+
+class TeardownStanding(Enum):
+    """How a unit that is deleted stands."""
+
+    READY = "ready"
+    """Its driver's teardown may start, or go on."""
+    RETAIN = "retain"
+    """Its document becomes a tombstone now."""
+    RELEASE = "release"
+    """Its files go now, and its resources stay."""
+    UNPERMITTED = "unpermitted"
+    """It waits for --allow-teardown."""
+    BEHIND = "behind"
+    """It waits for the deleting units that depend on it."""
+    WAITING = "waiting"
+    """One of those waits in its own teardown."""
+    HAS_DEPENDENTS = "has-dependents"
+    """Something that stays uses it."""
+    HELD = "held"
+    FAILED = "failed"
+    UNCERTAIN = "uncertain"
+    BROKEN = "broken"
+    """Nothing can be said of it, because its driver or its files are missing."""
+
+
+@dataclass(frozen=True)
+class TeardownDecision:
+    """A unit's standing. `others` are the units or environments that it waits for."""
+
+    standing: TeardownStanding
+    reason: str = ""
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TeardownFacts:
+    """What the decision looks at. The policies are those of the kind, for a teardown and for an execution."""
+
+    document: DesiredUnit
+    observed: ObservedUnit | None
+    effect: LeavingEffect
+    teardown_recovery: RecoveryPolicy = RecoveryPolicy.MANUAL
+    recovery: RecoveryPolicy = RecoveryPolicy.MANUAL
+    held: bool = False
+    consumers: tuple[str, ...] = ()
+    """Units outside the ownership set that depend on it and are not gone."""
+    waiting: tuple[str, ...] = ()
+    """Those among them, or among what those wait for, whose teardown waits."""
+
+
+def decide_teardown(facts: TeardownFacts, *, allow_teardown: bool) -> TeardownDecision:
+    """What happens to the unit now, as far as its own environment's deleting units are concerned."""
+    if facts.held:
+        return TeardownDecision(TeardownStanding.HELD)
+    if facts.effect is not LeavingEffect.TEARDOWN:
+        return _behind(facts) or TeardownDecision(
+            TeardownStanding.RETAIN if facts.effect is LeavingEffect.RETAIN else TeardownStanding.RELEASE
+        )
+    stuck = _condition(facts)
+    if stuck is not None:
+        return stuck
+    if not (allow_teardown or is_permitted(facts.document)):
+        return TeardownDecision(TeardownStanding.UNPERMITTED)
+    return _behind(facts) or TeardownDecision(TeardownStanding.READY, _reason(facts))
+
+
+def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequence[str]) -> TeardownDecision:
+    """The same, given what uses the unit and stays: a ready teardown that was not started yet does not start."""
+    if decision.standing is not TeardownStanding.READY or is_in_progress(document) or not users:
+        return decision
+    return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"{', '.join(users)} use it", tuple(users))
+
+
+def _behind(facts: TeardownFacts) -> TeardownDecision | None:
+    if facts.waiting:
+        named = ", ".join(facts.waiting)
+        return TeardownDecision(TeardownStanding.WAITING, f"waits for the teardown of {named}", facts.waiting)
+    if facts.consumers:
+        named = ", ".join(facts.consumers)
+        return TeardownDecision(TeardownStanding.BEHIND, f"waits for {named}", facts.consumers)
+    return None
+
+
+def _condition(facts: TeardownFacts) -> TeardownDecision | None:
+    """Why the unit waits for an operator, or None."""
+    condition = facts.observed.condition if facts.observed else None
+    if condition is None:
+        return None
+    if condition.work is Work.EXECUTION:
+        requested = facts.document.deletion is not None and facts.document.deletion.requested is not None
+        if condition.state is ConditionState.FAILED or requested or facts.recovery is RecoveryPolicy.CONVERGE:
+            return None
+        return TeardownDecision(TeardownStanding.UNCERTAIN, condition.reason)
+    if condition.retryable or facts.teardown_recovery is RecoveryPolicy.CONVERGE:
+        return None
+    failed = condition.state is ConditionState.FAILED
+    return TeardownDecision(TeardownStanding.FAILED if failed else TeardownStanding.UNCERTAIN, condition.reason)
+
+
+def _reason(facts: TeardownFacts) -> str:
+    observed, deletion = facts.observed, facts.document.deletion
+    condition = observed.condition if observed else None
+    if condition is not None and condition.work is Work.TEARDOWN:
+        return f"the last teardown {condition.state} and may run again: {condition.reason}"
+    if observed is not None and observed.teardown is not None:
+        return f"its teardown goes on: {observed.teardown.reason}"
+    return f"teardown ({deletion.reason})" if deletion else "teardown"

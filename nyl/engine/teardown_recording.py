@@ -1,0 +1,39 @@
+"""What a run records of teardowns that ended."""
+
+from nyl.engine.outcomes import Ended
+from nyl.engine.recording import RunFacts, condition_checkpoint
+from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, TeardownWait, Work
+from nyl.units.driver import Failed, Removed, Uncertain, Waiting
+
+
+def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | None) -> Checkpoint:
+    """How a teardown ended. Unless it is complete the receipt stays, and what the driver needs to go on."""
+    document, outcome = ended.started.document, ended.outcome
+    receipt = recorded.receipt if recorded else None
+    before = recorded.teardown if recorded else None
+    match outcome:
+        case Removed():
+            known = ObservedUnit(document.unit, receipt)
+            return Checkpoint(known, work=Work.TEARDOWN, removed=True, incomplete=outcome.incomplete)
+        case Waiting():
+            since = before.since if before else ended.ended_at
+            wait = TeardownWait(facts.run, since, outcome.reason, outcome.progress)
+            return Checkpoint(ObservedUnit(document.unit, receipt, teardown=wait), work=Work.TEARDOWN)
+        case Failed() | Uncertain():
+            return condition_checkpoint(facts, document, outcome, recorded, ended.ended_at, Work.TEARDOWN)
+        case _:
+            raise AssertionError(f"no teardown ends as {outcome!r}")
+
+
+def what_is_left(document: DesiredUnit, observed: ObservedUnit | None) -> dict[str, Data | str | list[str]]:
+    """What a transition tells of resources that stay: which incarnation they are, and what its receipt says of them."""
+    unit = document.unit
+    receipt = observed.receipt if observed else None
+    left: dict[str, Data | str | list[str]] = {"kind": unit.kind, "uid": unit.uid or ""}
+    if receipt is not None:
+        left["run"] = receipt.run
+    if receipt is not None and receipt.outputs:
+        left["outputs"] = receipt.outputs
+    if receipt is not None and receipt.artifacts:
+        left["artifacts"] = sorted(receipt.artifacts)
+    return left

@@ -1,0 +1,264 @@
+"""The deletions of a run: teardowns as an agenda, consumers first, and the documents of what is kept or let go.
+
+Follows the sections Order and Retained tombstones of the page Deletion and holds.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from nyl.core.diagnostics import NylError
+from nyl.engine.decision import Decision, Standing
+from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle import Kind, in_progress, is_in_progress, tombstone
+from nyl.engine.outcomes import Ended, Started
+from nyl.engine.recorded_kinds import RecordedKinds
+from nyl.engine.recorded_units import RecordedUnit
+from nyl.engine.recording import RunFacts
+from nyl.engine.results import LeavingEffect
+from nyl.engine.settlement import is_outside
+from nyl.engine.teardown_decision import (
+    TeardownDecision,
+    TeardownFacts,
+    TeardownStanding,
+    decide_teardown,
+    refuse_for,
+)
+from nyl.engine.teardown_order import recorded_needs, teardown_order, waits_for
+from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
+from nyl.state.documents import Checkpoint, DesiredUnit, ObservedUnit
+from nyl.state.lifecycles import LifecycleState
+from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutcome
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """What the invocation allows. `confirmed` are units whose removal an operator saw."""
+
+    allow_teardown: bool = False
+    allow_dependents: bool = False
+    allow_incomplete: bool = False
+    confirmed: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class TeardownParts:
+    """What deletions work with.
+
+    `read` gives recorded units with their files, `carry_out` tears one down in a slot, `foreign` names what uses a unit
+    from outside its environment.
+    """
+
+    kinds: RecordedKinds
+    read: Callable[[Sequence[DesiredUnit]], Mapping[str, RecordedUnit | NylError]]
+    carry_out: Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder], TeardownOutcome]
+    foreign: Callable[[str], tuple[str, ...]]
+
+
+@dataclass
+class TeardownRecord:
+    """What the deletions of a run came to, for its report and transition."""
+
+    decisions: dict[str, TeardownDecision] = field(default_factory=dict)
+    documents: dict[str, DesiredUnit] = field(default_factory=dict)
+    """The last documents of the units that were decided on, which may be gone by now."""
+    retained: dict[str, object] = field(default_factory=dict)
+    released: dict[str, object] = field(default_factory=dict)
+    allowed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Units that were torn down although these use them."""
+    incomplete: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, NylError] = field(default_factory=dict)
+
+
+@dataclass
+class Teardowns:
+    """Everything outside the ownership set, or with `only` those units of it."""
+
+    facts: RunFacts
+    ledger: Ledger
+    owned: Mapping[str, Kind]
+    parts: TeardownParts
+    permissions: Permissions
+    only: frozenset[str] | None = None
+    record: TeardownRecord = field(default_factory=TeardownRecord)
+    _read: dict[str, RecordedUnit | NylError] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many units are on their way out."""
+        return len(self._outside())
+
+    def ready(self, ended: Collection[str]) -> list[str]:
+        """The units whose teardown may start, consumers first; keeps and lets go what need not be torn down."""
+        self.decide()
+        decisions = self.record.decisions
+        names = [
+            name
+            for name, each in decisions.items()
+            if each.standing is TeardownStanding.READY and name not in ended and name not in self.ledger.dropped
+        ]
+        self._read_units([name for name in names if name not in self._read])
+        return [name for name in names if isinstance(self._read[name], RecordedUnit) and self._has_leave(name)]
+
+    def decide(self) -> Mapping[str, TeardownDecision]:
+        """Decides on every unit that is on its way out, consumers first."""
+        recorded = self.ledger.recorded
+        needs = recorded_needs(recorded, {name: each for name in recorded if (each := self._observed(name))})
+        outside, waiting = self._outside(), set[str]()
+        for name in teardown_order(needs):
+            document = recorded[name]
+            if name not in outside or (self.only is not None and name not in self.only):
+                continue
+            consumers = waits_for(name, needs, outside)
+            facts = self._facts(name, document, consumers, waiting)
+            decision = self.record.errors.get(name) or self._decide(facts)
+            if isinstance(decision, NylError):
+                self.record.errors[name] = decision
+                decision = TeardownDecision(TeardownStanding.BROKEN, decision.diagnostic.message)
+            known = self.record.decisions.get(name)
+            refused = known is not None and known.standing is TeardownStanding.HAS_DEPENDENTS
+            if not (refused and decision.standing is TeardownStanding.READY):
+                self.record.decisions[name] = decision
+            self.record.documents[name] = document
+            if self._waits(name, decision):
+                waiting.add(name)
+            if self._settle(name, document, decision):
+                outside.discard(name)
+        return self.record.decisions
+
+    def begin(self, name: str) -> Started:
+        """A teardown with the document that its start record gets."""
+        recorded = self._read[name]
+        assert isinstance(recorded, RecordedUnit)
+        document = in_progress(self.record.documents[name])
+        observed = self._observed(name)
+        receipt, order = self._receipt(name, observed), self._order(name, observed)
+        decision = Decision(Standing.READY, self.record.decisions[name].reason)
+        carry_out = self.parts.carry_out
+        return Started(
+            self.facts.environment,
+            recorded.unit,
+            document,
+            decision,
+            lambda: carry_out(recorded, document, receipt, order),
+        )
+
+    def checkpoint(self, ended: Ended) -> Checkpoint:
+        """How a teardown is recorded. The files of a unit that is gone go."""
+        name = ended.unit
+        before = self.ledger.results.get(name)
+        made = teardown_checkpoint(self.facts, ended, self._observed(name))
+        self.record.documents[name] = ended.started.document
+        if isinstance(ended.outcome, Removed):
+            self.ledger.remove(name)
+            if ended.outcome.incomplete:
+                self.record.incomplete[name] = ended.outcome.incomplete
+            return made
+        return Checkpoint(made.observed, before.artifacts if before else {}, made.effects, made.work)
+
+    def renew(self, names: Iterable[str]) -> None:
+        """Nothing: decisions are made whenever it is asked what is ready."""
+
+    def _outside(self) -> set[str]:
+        return {name for name, each in self.ledger.recorded.items() if is_outside(each, self.owned)}
+
+    def _observed(self, name: str) -> ObservedUnit | None:
+        return self.ledger.observed_of(name)
+
+    def _facts(
+        self, name: str, document: DesiredUnit, consumers: frozenset[str], waiting: Collection[str]
+    ) -> TeardownFacts | NylError:
+        effect, kinds = self.parts.kinds.leaving_effect(document), self.parts.kinds
+        facts = TeardownFacts(
+            document,
+            self._observed(name),
+            effect,
+            held=self.ledger.is_held(name),
+            consumers=tuple(sorted(consumers)),
+            waiting=tuple(sorted(consumers.intersection(waiting))),
+        )
+        if facts.held or effect is not LeavingEffect.TEARDOWN:
+            return facts
+        try:
+            policies = kinds.teardown_recovery(document), kinds.recovery(document)
+        except NylError as error:
+            return error
+        return TeardownFacts(
+            facts.document, facts.observed, effect, *policies, facts.held, facts.consumers, facts.waiting
+        )
+
+    def _decide(self, facts: TeardownFacts | NylError) -> TeardownDecision | NylError:
+        if isinstance(facts, NylError):
+            return facts
+        return decide_teardown(facts, allow_teardown=self.permissions.allow_teardown)
+
+    def _waits(self, name: str, decision: TeardownDecision) -> bool:
+        observed = self._observed(name)
+        going_on = observed is not None and observed.teardown is not None
+        return going_on or decision.standing is TeardownStanding.WAITING
+
+    def _settle(self, name: str, document: DesiredUnit, decision: TeardownDecision) -> bool:
+        """Keeps a tombstone, or lets a unit go. Says whether it is on its way out no more."""
+        if decision.standing is TeardownStanding.RETAIN:
+            self.record.retained[name] = what_is_left(document, self._observed(name))
+            self.ledger.desired[name] = tombstone(document)
+            return True
+        if decision.standing is TeardownStanding.RELEASE:
+            self.record.released[name] = what_is_left(document, self._observed(name))
+            self.ledger.remove(name)
+            return True
+        return False
+
+    def _read_units(self, names: Sequence[str]) -> None:
+        if not names:
+            return
+        self._read.update(self.parts.read([self.record.documents[name] for name in names]))
+        for name in names:
+            found = self._read[name]
+            if isinstance(found, NylError):
+                self.record.errors[name] = found
+                self.record.decisions[name] = TeardownDecision(TeardownStanding.BROKEN, found.diagnostic.message)
+
+    def _has_leave(self, name: str) -> bool:
+        """Whether nothing that stays uses the unit, or an operator allows it; what that overrides is recorded."""
+        document = self.record.documents[name]
+        if is_in_progress(document):
+            return True
+        users = (*self._tombstones(document), *self.parts.foreign(name))
+        if not users:
+            return True
+        if self.permissions.allow_dependents:
+            self.record.allowed[name] = users
+            return True
+        self.record.decisions[name] = refuse_for(self.record.decisions[name], document, users)
+        return False
+
+    def _tombstones(self, document: DesiredUnit) -> tuple[str, ...]:
+        """The retained units whose receipts cite an incarnation."""
+        unit = document.unit
+        found = []
+        for name, each in self.ledger.recorded.items():
+            observed = self._observed(name)
+            if each.lifecycle is not LifecycleState.RETAINED or observed is None or observed.receipt is None:
+                continue
+            cited = observed.receipt.provenance.values()
+            if any((one.environment or unit.environment, one.unit, one.uid) == _cited_as(document) for one in cited):
+                found.append(name)
+        return tuple(sorted(found))
+
+    def _receipt(self, name: str, observed: ObservedUnit | None) -> ReceiptFacts:
+        receipt = observed.receipt if observed else None
+        if receipt is None:
+            return ReceiptFacts()
+        return ReceiptFacts(receipt.outputs, {each: self.ledger.artifact(name, each) for each in receipt.artifacts})
+
+    def _order(self, name: str, observed: ObservedUnit | None) -> TeardownOrder:
+        wait = observed.teardown if observed else None
+        return TeardownOrder(
+            wait.progress if wait else None,
+            confirm_removed=name in self.permissions.confirmed,
+            allow_incomplete=self.permissions.allow_incomplete,
+        )
+
+
+def _cited_as(document: DesiredUnit) -> tuple[str, str, str | None]:
+    return document.unit.environment, document.unit.name, document.unit.uid
