@@ -215,7 +215,7 @@ class Conclusion:
         }
 
     def _details(self) -> dict[str, object]:
-        details: dict[str, object] = {}
+        details: dict[str, object] = {"reason": self.facts.reason} if self.facts.reason else {}
         source, worktree = self.prepared.source, self._worktree_source
         if source.override is not None:
             details["sourceOverride"] = {"revision": source.override, "commit": source.commit}

@@ -194,6 +194,7 @@ class EnvironmentRun:
         return inputs
 
     def _conclusion(self, facts: RunFacts, resolver: Resolver, outcome: RunOutcome) -> Conclusion:
+        resolver.ledger.settle_rest()
         return Conclusion(
             self._prepared,
             facts,

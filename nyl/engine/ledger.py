@@ -78,6 +78,11 @@ class Ledger:
             if settled.checkpoint.removed:
                 self.remove(unit)
 
+    def settle_rest(self) -> None:
+        """Goes on with everything that dead runs left of units that have no key."""
+        for unit in self.takeover.pending:
+            self.settle(unit, None)
+
     def artifact(self, unit: str, name: str) -> Data:
         """The document of an artifact of the latest receipt."""
         checkpoint = self.results.get(unit)

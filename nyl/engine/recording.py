@@ -35,6 +35,8 @@ class RunFacts:
     read_desired: str
     operation: str = "reconcile"
     """What leases, run records and transitions are named after."""
+    reason: str = ""
+    """Why an operator asked for it, as the transition tells it."""
 
 
 def desired_document(

@@ -51,13 +51,14 @@ class Surveyor:
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
-        with self._inputs(prepared) as inputs:
+        with self.inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
         leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, self.workspace.capabilities)
         return Survey(prepared, read, ledger, resolver.resolutions, leaving)
 
     @contextmanager
-    def _inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:
+    def inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:
+        """What the units of an environment read, with their fingerprints if those are evaluated."""
         fingerprinted = any(each.inputs.fingerprint for each in prepared.contents.values())
         if not self.evaluates_fingerprints or not fingerprinted:
             yield KeyInputs(prepared.contents, prepared.inputs, None)

@@ -9,6 +9,7 @@ from typing import Any, cast
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.engine.conclusion import Conclusion
+from nyl.engine.dead_runs import settle_without_keys
 from nyl.engine.events import Event
 from nyl.engine.executions import Executions
 from nyl.engine.graph import dependency_order
@@ -21,6 +22,7 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import ForeignProducer, InputsOf, Resolution, Resolver
 from nyl.engine.runner import Runner, RunOptions, Surroundings
 from nyl.engine.source import Source
+from nyl.engine.takeover import take_over
 from nyl.project.rendering import Rendering
 from nyl.project.resources import (
     Admission,
@@ -33,6 +35,7 @@ from nyl.project.resources import (
 from nyl.project.units import DeletionPolicy, OutputDeclaration, RenderedUnit, UnitAddress
 from nyl.state.changes import Batch, Landed, Transition
 from nyl.state.documents import (
+    Break,
     Checkpoint,
     Condition,
     ConditionState,
@@ -44,12 +47,14 @@ from nyl.state.documents import (
     ObservedUnit,
     Provenance,
     Receipt,
+    Run,
+    RunState,
     StateRecord,
     UnitIdentity,
 )
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.session import Session
-from nyl.state.snapshot import StateSnapshot
+from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.driver import Driver, Failed, FailureCategory, Outcome, Succeeded, Uncertain
@@ -197,6 +202,22 @@ def snapshot(*units: tuple[DesiredUnit | None, ObservedUnit | None], **fields: A
     return StateSnapshot("dev", DESIRED, OBSERVED, record, desired=wanted, observed=known, **fields)
 
 
+def run_ref(
+    run: str = EARLIER,
+    *,
+    left: Mapping[str, Checkpoint] | None = None,
+    executing: Sequence[str] = (),
+    started: Mapping[str, DesiredUnit] | None = None,
+    state: RunState = RunState.RUNNING,
+    after: Sequence[str] = (),
+) -> RunRef:
+    """The run ref of a run that started units, `db` unless others are given."""
+    documents = {"db": desired()} if started is None else started
+    keys = {name: documents[name].execution_key for name in executing}
+    record = Run("dev", run, "reconcile", "alice@host", state, S, NOW, NOW, keys, OBSERVED, tuple(after))
+    return RunRef(S, record, documents, left or {})
+
+
 # Runs
 
 
@@ -275,6 +296,8 @@ class Estate:
         self.others = others
         self.driver = driver
         self.artifacts: dict[tuple[str, str], Data] = {}
+        self.breaks: tuple[Break, ...] = ()
+        self.newer: Mapping[str, frozenset[str]] = {}
         self.events: list[Event] = []
         self.ran: list[str] = []
         self.desk = Desk()
@@ -287,7 +310,18 @@ class Estate:
         return self
 
     def ledger(self) -> Ledger:
-        return Ledger(self.state, lambda _, unit, name: self.artifacts[unit, name])
+        """What a run knows at first: the state, and what dead runs left, where `newer` does not say better."""
+        state = self.state
+        ledger = Ledger(state, lambda _, unit, name: self.artifacts[unit, name], holds=dict(state.dead_holds))
+        ledger.takeover = take_over(state, state.runs, self.breaks, self.newer, NOW)
+        settle_without_keys(ledger, self.units)
+        return ledger
+
+    def died(self, *runs: RunRef, breaks: Sequence[Break] = ()) -> "Estate":
+        """Runs that ended without their transition."""
+        self.state = replace(self.state, runs={each.record.run: each for each in runs})
+        self.breaks = tuple(breaks)
+        return self
 
     def resolver(self, ledger: Ledger | None = None) -> Resolver:
         return Resolver(self.units, self.order, self.inputs, self.foreign, ledger or self.ledger())
@@ -342,6 +376,7 @@ class Estate:
         self, facts: RunFacts, resolver: Resolver, outcome: RunOutcome, only: frozenset[str] | None = None
     ) -> Conclusion:
         """What a run comes to."""
+        resolver.ledger.settle_rest()
         rendering = Rendering({name: each.rendered for name, each in self.units.items()})
         rendered = RenderedEnvironment(environment(), Source(S), project_of(Path("/nowhere"), {}), rendering)
         prepared = PreparedEnvironment(rendered, self.units, self.order, {}, {})

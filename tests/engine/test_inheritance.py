@@ -5,22 +5,20 @@ from dataclasses import replace
 import pytest
 
 from nyl.engine.inheritance import Ending, Entry, Fate, Judgement, inherited_entries, judge, runs_needed
-from nyl.state.documents import Break, Checkpoint, Condition, Run, RunState, TeardownWait, Work
+from nyl.state.documents import Break, Checkpoint, Condition, RunState, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState
-from nyl.state.snapshot import RunRef
 from tests.engine.builders import (
-    DESIRED,
     EARLIER,
     KEY,
     NOW,
     OTHER_KEY,
     RUN,
-    S,
     checkpoint,
     desired,
     failed,
     observed,
     receipt,
+    run_ref,
     uncertain,
 )
 
@@ -41,21 +39,6 @@ UNKNOWN = observed(condition=uncertain())
 def entry(left: Checkpoint | None = None, ending: Ending = Ending.BROKEN, **fields: object) -> Entry:
     """What run EARLIER left of the unit db, which it started with KEY."""
     return replace(Entry("db", EARLIER, ending, KEY, desired(), left), **fields)  # type: ignore[arg-type]
-
-
-def ref(
-    run: str = EARLIER,
-    *,
-    executing: tuple[str, ...] = (),
-    state: RunState = RunState.RUNNING,
-    after: tuple[str, ...] = (),
-    left: dict[str, Checkpoint] | None = None,
-    started: tuple[str, ...] = ("db",),
-) -> RunRef:
-    """The run ref of a run that started units with KEY."""
-    keys = dict.fromkeys(executing, KEY)
-    record = Run("dev", run, "reconcile", "alice@host", state, S, NOW, NOW, keys, DESIRED, after)
-    return RunRef(S, record, {name: desired(name) for name in started}, left or {})
 
 
 @pytest.mark.parametrize(
@@ -136,9 +119,9 @@ def test_only_receipts_and_retryable_failures_wait_for_a_key(left: Checkpoint | 
 
 def test_an_entry_tells_how_its_run_ended() -> None:
     found = {
-        "broken": inherited_entries({EARLIER: ref(executing=("db",))}, [Break(EARLIER, "alice", NOW, "killed")]),
-        "expired": inherited_entries({EARLIER: ref(executing=("db",))}, []),
-        "cancelled": inherited_entries({EARLIER: ref(executing=("db",), state=RunState.FINISHED)}, []),
+        "broken": inherited_entries({EARLIER: run_ref(executing=("db",))}, [Break(EARLIER, "alice", NOW, "killed")]),
+        "expired": inherited_entries({EARLIER: run_ref(executing=("db",))}, []),
+        "cancelled": inherited_entries({EARLIER: run_ref(executing=("db",), state=RunState.FINISHED)}, []),
     }
     assert {name: each["db"].ending for name, each in found.items()} == {
         "broken": Ending.BROKEN,
@@ -148,20 +131,22 @@ def test_an_entry_tells_how_its_run_ended() -> None:
 
 
 def test_a_unit_that_was_recorded_and_never_started_leaves_nothing() -> None:
-    assert inherited_entries({EARLIER: ref(started=("db", "app"), executing=("db",))}, []).keys() == {"db"}
+    assert inherited_entries(
+        {EARLIER: run_ref(started={"db": desired(), "app": desired("app")}, executing=("db",))}, []
+    ).keys() == {"db"}
 
 
 def test_of_several_runs_the_one_that_took_over_from_the_others_counts() -> None:
     runs = {
-        RUN: ref(RUN, executing=("db", "app")),
-        EARLIER: ref(EARLIER, after=(RUN,), left={"db": COMPLETED}),
+        RUN: run_ref(RUN, executing=("db", "app"), started={"db": desired(), "app": desired("app")}),
+        EARLIER: run_ref(EARLIER, after=(RUN,), left={"db": COMPLETED}),
     }
     found = inherited_entries(runs, [])
     assert (found["db"].run, found["app"].run) == (EARLIER, RUN)
 
 
 def test_a_unit_that_runs_once_more_in_a_run_counts_as_executing() -> None:
-    found = inherited_entries({EARLIER: ref(executing=("db",), left={"db": COMPLETED})}, [])
+    found = inherited_entries({EARLIER: run_ref(executing=("db",), left={"db": COMPLETED})}, [])
     assert found["db"].checkpoint is None
 
 
@@ -177,9 +162,9 @@ def test_a_unit_that_runs_once_more_in_a_run_counts_as_executing() -> None:
     ],
 )
 def test_receipts_of_uncertain_units_are_needed(left: Checkpoint, condition: Condition | None, needed: bool) -> None:
-    found = runs_needed({EARLIER: ref(left={"db": left})}, {"db": observed(condition=condition)})
+    found = runs_needed({EARLIER: run_ref(left={"db": left})}, {"db": observed(condition=condition)})
     assert found == ({EARLIER} if needed else frozenset())
 
 
 def test_nothing_is_needed_for_a_unit_that_is_gone() -> None:
-    assert runs_needed({EARLIER: ref(left={"db": COMPLETED})}, {"db": None}) == frozenset()
+    assert runs_needed({EARLIER: run_ref(left={"db": COMPLETED})}, {"db": None}) == frozenset()

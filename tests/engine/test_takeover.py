@@ -1,0 +1,241 @@
+"""What a run makes of runs that died before it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from nyl.core.clock import Instant
+from nyl.engine.conclusion import Conclusion
+from nyl.engine.takeover import describe_breaks
+from nyl.state.documents import Break, Checkpoint, Condition, ConditionState, DesiredUnit, ObservedUnit
+from nyl.state.lifecycles import LifecycleState
+from tests.engine.builders import (
+    EARLIER,
+    HOLD,
+    KEY,
+    NOW,
+    OTHER_KEY,
+    Estate,
+    checkpoint,
+    codes,
+    desired,
+    details,
+    failed,
+    landed,
+    observed,
+    output,
+    receipt,
+    results,
+    run_ref,
+    uncertain,
+    unit,
+)
+
+BREAK = Break(EARLIER, "Alice Example <alice@example.com>", NOW, "runner was killed")
+LATER = Instant.parse("2026-10-25T14:00:00.000000000Z")
+OTHER_RUN = "01a1732a-0000-7ed6-a3cc-174dc69c7856"
+WAS_AT = f"run {EARLIER} was executing it when its lease was broken"
+CONVERGES = {"idempotent": True}
+
+
+def start(estate: Estate, name: str, key: str | None = None) -> DesiredUnit:
+    """The start record of a unit, with the key that it has now unless another is given."""
+    return desired(name, key or estate.resolutions()[name].key or KEY)
+
+
+def completed(document: DesiredUnit, **outputs: str) -> Checkpoint:
+    """A receipt for a start record."""
+    return checkpoint(observed(document.unit.name, receipt(document.execution_key, outputs=outputs)))
+
+
+def broken(estate: Estate, *executing: str, **left: Checkpoint) -> Estate:
+    """The estate after the lease of a run was broken that started the units with the keys they have now."""
+    started = {name: start(estate, name) for name in (*executing, *left)}
+    return estate.died(run_ref(started=started, executing=executing, left=left), breaks=[BREAK])
+
+
+def known(estate: Estate, name: str) -> ObservedUnit:
+    return estate.state.observed[name]
+
+
+def test_a_receipt_with_the_key_of_now_is_imported_and_nothing_runs() -> None:
+    estate = Estate(unit("db"))
+    conclusion = broken(estate, db=completed(start(estate, "db"))).run()
+    assert (results(conclusion), estate.ran, conclusion.imported) == ({"db": "imported"}, [], ("db",))
+    assert estate.state.desired["db"].unit.uid == "uid-db"
+    assert estate.written.summary["units"] == {
+        "db": {"executionKey": estate.resolutions()["db"].key, "result": "imported", "run": EARLIER}
+    }
+
+
+def test_consumers_resolve_from_imported_receipts() -> None:
+    estate = Estate(unit("db", outputs={"host": "string"}), unit("app", values={"host": output("host", "db")}))
+    broken(estate, db=completed(start(estate, "db"), host="db-1")).run()
+    app = estate.state.desired["app"]
+    assert (estate.ran, app.resolved_spec["values"]) == (["app"], {"host": "db-1"})
+    assert app.provenance["/values/host"].run == EARLIER
+
+
+def test_a_unit_that_was_executing_is_uncertain_and_waits_where_its_kind_does_not_converge() -> None:
+    estate = Estate(unit("db"))
+    conclusion = broken(estate, "db").run()
+    assert (results(conclusion), details(conclusion), estate.ran) == ({"db": "uncertain"}, {"db": WAS_AT}, [])
+    assert known(estate, "db").condition == Condition(
+        ConditionState.UNCERTAIN, EARLIER, NOW, WAS_AT, start(estate, "db").execution_key
+    )
+    assert (conclusion.recovered, conclusion.imported) == (("db",), ())
+
+
+def test_a_unit_that_was_executing_runs_again_in_the_same_run_where_its_kind_converges() -> None:
+    estate = Estate(unit("db", **CONVERGES))
+    conclusion = broken(estate, "db").run()
+    assert (results(conclusion), estate.ran, conclusion.recovered) == ({"db": "recovered"}, ["db"], ("db",))
+    assert known(estate, "db").condition is None
+    assert known(estate, "db").unit.uid == "uid-db"
+
+
+def test_an_uncertain_condition_keeps_the_last_receipt() -> None:
+    estate = Estate(unit("db"))
+    estate.record(desired(), observed(receipt=receipt(OTHER_KEY)))
+    broken(estate, "db").run()
+    assert known(estate, "db").receipt == receipt(OTHER_KEY)
+
+
+def superseded(estate: Estate, left: Mapping[str, Checkpoint]) -> Conclusion:
+    """The run after one that had other inputs for the unit db."""
+    return estate.died(run_ref(left=left, started={"db": start(estate, "db", OTHER_KEY)})).run()
+
+
+def test_a_receipt_for_other_inputs_leaves_the_unit_uncertain_and_is_kept_as_evidence() -> None:
+    estate = Estate(unit("db"))
+    conclusion = superseded(estate, {"db": completed(start(estate, "db", OTHER_KEY))})
+    assert (results(conclusion), estate.ran) == ({"db": "uncertain"}, [])
+    assert "NYL-RUN-SUPERSEDED" in codes(conclusion.section(landed(), ()).diagnostics)
+    assert estate.state.desired["db"].execution_key == OTHER_KEY
+    assert estate.written.consumes.retired == {EARLIER}
+
+
+def test_a_receipt_for_other_inputs_of_a_converging_unit_needs_no_evidence_once_it_ran_again() -> None:
+    estate = Estate(unit("db", **CONVERGES))
+    conclusion = superseded(estate, {"db": completed(start(estate, "db", OTHER_KEY))})
+    assert (results(conclusion), estate.ran) == ({"db": "recovered"}, ["db"])
+    assert (estate.written.consumes.runs, estate.written.consumes.retired) == ({EARLIER}, frozenset())
+
+
+def test_a_retryable_failure_with_other_inputs_is_dropped_and_its_incarnation_kept() -> None:
+    estate = Estate(unit("db"))
+    failure = checkpoint(observed(condition=failed(retryable=True, key=OTHER_KEY)))
+    conclusion = superseded(estate, {"db": failure})
+    assert results(conclusion) == {"db": "executed"}
+    assert estate.state.desired["db"].unit.uid == "uid-db"
+    assert "NYL-RUN-SUPERSEDED" in codes(conclusion.section(landed(), ()).diagnostics)
+
+
+def test_a_failure_that_waits_becomes_the_condition_of_the_unit() -> None:
+    estate = Estate(unit("db"))
+    conclusion = broken(estate, db=checkpoint(observed(condition=failed()))).run()
+    assert (results(conclusion), estate.ran) == ({"db": "failed"}, [])
+    assert known(estate, "db").condition == failed()
+
+
+def test_a_retryable_failure_runs_again() -> None:
+    estate = Estate(unit("db"))
+    key = start(estate, "db").execution_key
+    conclusion = broken(estate, db=checkpoint(observed(condition=failed(retryable=True, key=key)))).run()
+    assert results(conclusion) == {"db": "executed"}
+
+
+def test_a_receipt_of_a_unit_that_is_blocked_now_is_imported_as_it_was_recorded() -> None:
+    estate = Estate(unit("db"), unit("app", "db"))
+    started = {"db": start(estate, "db"), "app": desired("app", OTHER_KEY)}
+    left = {"app": completed(started["app"])}
+    estate.died(run_ref(started=started, executing=["db"], left=left), breaks=[BREAK])
+    conclusion = estate.run()
+    assert results(conclusion) == {"db": "uncertain", "app": "blocked"}
+    assert conclusion.imported == ("app",)
+    assert known(estate, "app").receipt == receipt(OTHER_KEY)
+
+
+def test_what_a_dead_run_left_is_written_and_shown_whatever_units_are_named() -> None:
+    estate = Estate(unit("db"), unit("app"), unit("web"))
+    broken(estate, "app", db=completed(start(estate, "db")))
+    conclusion = estate.run(only=frozenset({"web"}))
+    shown = {each.unit: str(each.verdict) for each in conclusion.shown}
+    assert shown == {"web": "executed", "db": "imported", "app": "uncertain"}
+    assert estate.state.observed.keys() == {"web", "db", "app"}
+
+
+def test_a_converging_unit_that_is_not_named_stays_uncertain() -> None:
+    estate = Estate(unit("db", **CONVERGES), unit("web"))
+    conclusion = broken(estate, "db").run(only=frozenset({"web"}))
+    assert results(conclusion) == {"web": "executed", "db": "uncertain"}
+    assert known(estate, "db").condition is not None
+
+
+def test_a_late_receipt_of_an_uncertain_unit_changes_nothing_and_is_kept_as_evidence() -> None:
+    estate = Estate(unit("db"))
+    document = start(estate, "db")
+    estate.record(document, observed(condition=uncertain(document.execution_key)))
+    estate.newer = {EARLIER: frozenset({"db"})}
+    conclusion = estate.died(run_ref(started={"db": document}, left={"db": completed(document)})).run()
+    assert (results(conclusion), estate.written.empty) == ({"db": "uncertain"}, True)
+    assert "NYL-RUN-LATE-CHECKPOINT" in codes(conclusion.section(landed(), ()).diagnostics)
+    assert (estate.written.consumes.runs, estate.written.consumes.retired) == ({EARLIER}, {EARLIER})
+
+
+def test_a_newer_result_is_not_overwritten() -> None:
+    estate = Estate(unit("db"))
+    estate.run()
+    before = estate.state
+    estate.newer = {EARLIER: frozenset({"db"})}
+    conclusion = broken(estate, db=completed(start(estate, "db"))).run()
+    assert (results(conclusion), conclusion.imported) == ({"db": "current"}, ())
+    assert estate.state.observed == before.observed
+    assert estate.written.consumes.retired == frozenset()
+
+
+def test_a_hold_that_was_sent_to_a_dead_run_holds_what_that_run_did() -> None:
+    estate = Estate(unit("db"), unit("app", "db"))
+    broken(estate, db=completed(start(estate, "db", OTHER_KEY)))
+    estate.state = replace(estate.state, dead_holds={"db": HOLD})
+    conclusion = estate.run()
+    assert results(conclusion) == {"app": "executed", "db": "held"}
+    assert estate.state.desired["db"].lifecycle is LifecycleState.HELD
+    assert known(estate, "db").receipt == receipt(OTHER_KEY)
+
+
+def test_a_break_is_recorded_even_where_nothing_was_left() -> None:
+    estate = Estate(unit("db"))
+    estate.run()
+    estate.breaks = (BREAK,)
+    conclusion = estate.run()
+    assert estate.written.announces
+    told = {"at": NOW.iso(), "by": BREAK.by, "reason": "runner was killed"}
+    assert (estate.written.summary["leaseBroken"], conclusion.section(landed(), ()).details) == (
+        told,
+        {"leaseBroken": told},
+    )
+
+
+def test_of_several_breaks_the_last_is_told_first() -> None:
+    earlier = Break(OTHER_RUN, "Bob <bob@example.com>", NOW, "no answer")
+    last = replace(BREAK, at=LATER)
+    assert describe_breaks([earlier, last]) == {
+        "leaseBroken": {
+            "at": LATER.iso(),
+            "by": last.by,
+            "reason": last.reason,
+            "earlier": [{"at": NOW.iso(), "by": earlier.by, "reason": "no answer"}],
+        }
+    }
+
+
+@pytest.mark.parametrize(("condition", "goes"), [(uncertain(), False), (failed(), True), (None, True)])
+def test_evidence_goes_once_no_uncertain_unit_needs_it(condition: Condition | None, goes: bool) -> None:
+    estate = Estate(unit("db"))
+    estate.record(desired(), observed(condition=condition))
+    evidence = {EARLIER: run_ref(left={"db": checkpoint(observed(receipt=receipt()))})}
+    estate.state = replace(estate.state, evidence=evidence)
+    estate.run()
+    assert estate.written.consumes.evidence == ({EARLIER} if goes else frozenset())
