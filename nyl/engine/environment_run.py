@@ -12,6 +12,7 @@ from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
+from nyl.engine.late_holds import late_holds_transition
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recording import RunFacts
@@ -25,6 +26,7 @@ from nyl.git.config import Identity
 from nyl.git.handing import hand_over
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed
+from nyl.state.ending import Released
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
@@ -121,7 +123,7 @@ class EnvironmentRun:
                 return self._end_early(session, conclusion)
             try:
                 landed = self._commit(session, conclusion)
-                released = session.release()
+                released = self._release(session, facts)
             except StateMoved:
                 resolve_again(resolver, outcome, session.snapshot)
                 continue
@@ -139,6 +141,18 @@ class EnvironmentRun:
             return Landed(None, None)
         self._tell("writing the results")
         return session.commit(transition, self._archive)
+
+    def _release(self, session: Session, facts: RunFacts) -> Released:
+        """Lets go of the environment, after recording the holds that arrived meanwhile."""
+        released = session.release()
+        while not released.ended:
+            now = self._context.workspace.clock.now()
+            holds = released.late_holds
+            transition = late_holds_transition(session.snapshot, holds, facts, self._runner_name, now)
+            if not transition.empty:
+                session.commit(transition)
+            released = session.release()
+        return released
 
     def _end_early(self, session: Session, conclusion: Conclusion) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""

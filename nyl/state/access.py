@@ -11,14 +11,14 @@ from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
 from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
-from nyl.state.documents import Lease
+from nyl.state.lease import dead_runs
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
 from nyl.state.refusals import state_missing
 from nyl.state.seen import SeenRefs
-from nyl.state.snapshot import RunRef, StateSnapshot
+from nyl.state.snapshot import StateSnapshot
 
 
 @dataclass(frozen=True)
@@ -49,31 +49,24 @@ class StateAccess:
         faults.point(f"after push of {what}")
         return result
 
-    def snapshot(
-        self,
-        sighting: Sighting,
-        run: str | None,
-        known_runs: Mapping[str, RunRef],
-        known_leases: Mapping[str, Lease] | None = None,
-    ) -> StateSnapshot:
-        """The state at what one fetch found. `run` is the reading run, whose holds are read; what is known of run
-        refs and leases by commit is not read again.
+    def snapshot(self, sighting: Sighting) -> StateSnapshot:
+        """The state at what one fetch found, with whatever runs have on their refs.
 
         Raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT and NYL-STATE-VERSION.
         """
+        read = self.state(sighting)
+        lease = self.coordination.lease(sighting.lease) if sighting.lease else None
+        runs = self.coordination.runs(sighting, {})
+        alive = runs.keys() - dead_runs(lease, runs, self.clock.now())
+        holds = self.coordination.unrecorded_holds(sighting.of_runs(RunRefKind.SIGNALS), lease, alive)
+        return replace(read, lease=lease, lease_commit=sighting.lease, runs=runs, dead_holds=merged(holds))
+
+    def state(self, sighting: Sighting) -> StateSnapshot:
+        """The state at what one fetch found, and the evidence refs, without lease and runs. Raises the same."""
         where = " and ".join(self.refs.state) + (f", folder {self.paths.path}" if self.paths.path else "")
         read = self.snapshot_at(*self.state_commits(sighting), f"on {where} of {self.remote.description}")
         self._check_desired(read)
-        lease = (known_leases or {}).get(sighting.lease or "")
-        if lease is None and sighting.lease:
-            lease = self.coordination.lease(sighting.lease)
-        return replace(
-            read,
-            lease=lease,
-            lease_commit=sighting.lease,
-            runs=self.coordination.runs(sighting, known_runs),
-            holds=self.holds(sighting, run) if run else {},
-        )
+        return replace(read, evidence=self.coordination.evidence(sighting))
 
     def snapshot_at(self, desired: str, observed: str, where: str) -> StateSnapshot:
         """The state that two commits hold, without lease and runs. Raises NYL-STATE-MISSING that names `where`."""
@@ -130,3 +123,9 @@ class StateAccess:
         if len(absent) == len(self.refs.state):
             return f"was never initialised at {self.remote.description}: it has no {' and no '.join(absent)}"
         return f"is incomplete at {self.remote.description}: {absent[0]} is gone"
+
+
+def merged(holds: Mapping[str, Mapping[str, Hold]]) -> dict[str, Hold]:
+    """The holds of several runs by unit; of two of one unit the later."""
+    each = [item for sent in holds.values() for item in sent.items()]
+    return dict(sorted(each, key=lambda item: item[1].at))

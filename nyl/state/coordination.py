@@ -1,12 +1,12 @@
 """The refs that runs coordinate over, as one fetch finds them, read only where they are not known already."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt
-from nyl.state.documents import Lease
+from nyl.state.documents import Lease, LeaseState
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
 from nyl.state.reading import DocumentReader, StoredFile
@@ -75,6 +75,21 @@ class CoordinationReader:
             found[run] = before if before and before.commit == commit else self.run(run, commit)
         return found
 
+    def evidence(self, sighting: Sighting) -> Mapping[str, RunRef]:
+        """What the evidence refs keep; each is read when somebody looks at it."""
+        return Evidence(self, sighting.of_runs(RunRefKind.EVIDENCE))
+
+    def unrecorded_holds(
+        self, signals: Mapping[str, str], lease: Lease | None, alive: Iterable[str]
+    ) -> dict[str, dict[str, Hold]]:
+        """Run -> the holds that it was sent and that no transition recorded, for runs that are not `alive`.
+
+        `signals` are the signals refs by run.
+        """
+        heard = lease.heard if lease and lease.state is LeaseState.LANDED else {}
+        wanted = {run: at for run, at in signals.items() if run not in set(alive) and heard.get(run) != at}
+        return {run: holds for run, at in wanted.items() if (holds := self.holds(at))}
+
     def holds(self, commit: str) -> dict[str, Hold]:
         """The holds on a signals ref, by unit."""
         files = _stems(self._files(commit), "holds/")
@@ -95,6 +110,28 @@ class CoordinationReader:
         if blob is None:
             raise corrupt(Origin(commit, path), "there is no such file")
         return StoredFile(Origin(commit, path), blob)
+
+
+class Evidence(Mapping[str, RunRef]):
+    """Evidence refs by run. What one holds is read when somebody looks at it: most commands never do."""
+
+    def __init__(self, reader: CoordinationReader, commits: Mapping[str, str]) -> None:
+        self._reader = reader
+        self._known: dict[str, RunRef] = {}
+        self.commits = dict(commits)
+        """Run -> where its evidence ref is."""
+
+    def __getitem__(self, run: str) -> RunRef:
+        """What the evidence ref of a run keeps. Raises NYL-STATE-CORRUPT and NYL-STATE-VERSION."""
+        if run not in self._known:
+            self._known[run] = self._reader.run(run, self.commits[run])
+        return self._known[run]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self.commits))
+
+    def __len__(self) -> int:
+        return len(self.commits)
 
 
 def _stems(files: Mapping[str, StoredFile], folder: str) -> dict[str, StoredFile]:

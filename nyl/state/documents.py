@@ -264,6 +264,8 @@ class Lease:
     """On a landed lease, the runs that the transition imported and the commits their refs were at: their refs go."""
     retired: tuple[str, ...] = ()
     """Those among them whose run ref becomes an evidence ref."""
+    heard: Mapping[str, str] = field(default_factory=dict)
+    """On a landed lease, the runs whose holds are in the transition and the commits their signals refs were at."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

@@ -45,16 +45,18 @@ class Landing:
         self._files[refs.observed].update(observed_files(access.paths, transition, snapshot))
         self._bases = {refs.desired: snapshot.desired_commit, refs.observed: snapshot.observed_commit}
         self._written: dict[str, str] = {}
-        if not any(self._files.values()):
+        self._changed = [ref for ref, files in self._files.items() if files]
+        if not self._changed and transition.announces:
+            self._changed = [refs.observed]  # what is told is told by a commit without changes
+        if not self._changed:
             raise ValueError("a transition that changes nothing is not written")
 
-    def write(self, lease: CommitSpec) -> str:
-        """Writes the state commits on their present bases, and the lease commit, whose id it gives."""
-        changed = [ref for ref, files in self._files.items() if files]
-        specs = [self._committer.spec(self._message, self._files[ref], self._parents(ref)) for ref in changed]
-        *commits, lease_commit = self._access.writer.write([*specs, lease])
-        self._written = dict(zip(changed, commits, strict=True))
-        return lease_commit
+    def write(self, *others: CommitSpec) -> list[str]:
+        """Writes the state commits on their present bases, and other commits, whose ids it gives."""
+        specs = [self._committer.spec(self._message, self._files[ref], self._parents(ref)) for ref in self._changed]
+        commits = self._access.writer.write([*specs, *others])
+        self._written = dict(zip(self._changed, commits, strict=False))
+        return commits[len(specs) :]
 
     def updates(self) -> list[RefUpdate]:
         """What to push: every state ref, from where it was read, those that do not change included."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nyl.core.clock import Instant
-from nyl.state.documents import Lease, LeaseState, Run, RunState
+from nyl.state.documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.snapshot import RunRef
 
 
@@ -39,37 +39,79 @@ class Holder:
 
 @dataclass(frozen=True)
 class Claim:
-    """How an environment stands. `stale_runs` are run refs that a new holder deletes, as there is nothing in them."""
+    """How an environment stands.
+
+    `stale_runs` are run refs that a new holder deletes, as there is nothing in them that is not in a transition.
+    `dead_runs` are those that an importer takes over from.
+    """
 
     standing: LeaseStanding
     holder: Holder | None = None
     stale_runs: tuple[str, ...] = ()
+    dead_runs: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
-        """Whether the lease can be taken now."""
+        """Whether any operation can take the lease now."""
         return self.standing is LeaseStanding.FREE
 
+    @property
+    def importable(self) -> bool:
+        """Whether an operation that imports dead runs can take the lease now."""
+        return self.standing is not LeaseStanding.HELD
 
-def claim(lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Claim:
-    """How an environment stands, given its lease and every run ref that was read with it."""
-    landed = lease.run if lease and lease.state is LeaseState.LANDED else None
-    left = {run: ref for run, ref in runs.items() if run != landed}
-    broken = lease.run if lease and lease.state is LeaseState.BROKEN else None
-    live = [_of_run(ref.record) for run, ref in left.items() if run != broken and is_live(ref.record, now)]
-    if lease and lease.state is LeaseState.HELD and lease.deadline > now:
-        live.insert(0, _of_lease(lease))
-    if live:
-        return Claim(LeaseStanding.HELD, live[0])
+
+def claim(
+    lease: Lease | None, runs: Mapping[str, RunRef], now: Instant, signalled: frozenset[str] = frozenset()
+) -> Claim:
+    """How an environment stands, given its lease and every run ref that was read with it.
+
+    `signalled` are runs that were sent holds which no transition has recorded. A broken lease ends every run beside
+    it: whoever does not hold the lease has lost it.
+    """
+    landed = recorded_runs(lease, _commits(runs))
+    left = {run: ref for run, ref in runs.items() if run not in landed}
+    full = {run: ref for run, ref in left.items() if recorded(ref) or run in signalled}
+    dead, stale = tuple(sorted(full)), tuple(sorted(runs.keys() - full.keys()))
     if lease and lease.state is LeaseState.BROKEN:
-        return Claim(LeaseStanding.BROKEN, _of_lease(lease))
-    full = {run: ref for run, ref in left.items() if recorded(ref)}
+        return Claim(LeaseStanding.BROKEN, _of_broken(lease), stale, dead)
+    live = _live_holder(lease, left, now)
+    if live:
+        return Claim(LeaseStanding.HELD, live)
     if lease and (lease.taken_over or lease.run in full):
-        return Claim(_ended(full.get(lease.run)), _of_lease(lease))
+        return Claim(_ended(full.get(lease.run)), _of_lease(lease), stale, dead)
     if full:
         oldest = full[min(full)]
-        return Claim(_ended(oldest), _of_run(oldest.record))
-    return Claim(LeaseStanding.FREE, stale_runs=tuple(sorted(runs)))
+        return Claim(_ended(oldest), holder_of(oldest.record), stale, dead)
+    return Claim(LeaseStanding.FREE, stale_runs=stale)
+
+
+def recorded_runs(lease: Lease | None, runs: Mapping[str, str]) -> frozenset[str]:
+    """The runs whose results are in a transition: that of a landed lease, and those that it consumed as they were.
+
+    `runs` are the run refs and the commits that they are at.
+    """
+    if lease is None or lease.state is not LeaseState.LANDED:
+        return frozenset()
+    consumed = {run for run, commit in lease.consumed.items() if runs.get(run) == commit}
+    return frozenset(consumed | {lease.run})
+
+
+def breaks_of(lease: Lease | None) -> tuple[Break, ...]:
+    """Every break that no transition has recorded, oldest first: their runs are dead whatever their deadline."""
+    if lease is None:
+        return ()
+    own = (lease.broken,) if lease.state is LeaseState.BROKEN and lease.broken else ()
+    return (*lease.taken_over, *own)
+
+
+def dead_runs(lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> frozenset[str]:
+    """The runs that no longer work: ended, past their deadline, or broken."""
+    if lease and lease.state is LeaseState.BROKEN:
+        return frozenset(runs)
+    broken = {each.run for each in breaks_of(lease)}
+    gone = broken | recorded_runs(lease, _commits(runs))
+    return frozenset(run for run, ref in runs.items() if run in gone or not is_live(ref.record, now))
 
 
 def is_live(run: Run, now: Instant) -> bool:
@@ -92,6 +134,45 @@ def successor(lease: Lease, state: LeaseState) -> Lease:
     return replace(lease, state=state, executing=() if state is not LeaseState.HELD else lease.executing)
 
 
+def put_back(lease: Lease, holder: Holder | None, nonce: str) -> Lease:
+    """The broken lease that an importer took over, as it was: for one that ends without having recorded the break.
+
+    `holder` is what the broken run's own record says, where there is one.
+    """
+    *earlier, last = lease.taken_over
+    known = holder or _of_lease(lease)
+    return replace(
+        lease,
+        run=last.run,
+        operation=known.operation,
+        runner=known.runner,
+        deadline=known.deadline,
+        nonce=nonce,
+        state=LeaseState.BROKEN,
+        executing=(),
+        broken=last,
+        taken_over=tuple(earlier),
+    )
+
+
+def holder_of(run: Run) -> Holder:
+    """The holder that a run's own record names."""
+    return Holder(run.run, run.operation, run.runner, run.deadline)
+
+
+def _live_holder(lease: Lease | None, left: Mapping[str, RunRef], now: Instant) -> Holder | None:
+    """Whoever may be alive; the lease's own run before others."""
+    if lease and lease.state is LeaseState.HELD and lease.deadline > now:
+        return _of_lease(lease)
+    broken = {each.run for each in breaks_of(lease)}
+    live = (ref.record for run, ref in left.items() if run not in broken and is_live(ref.record, now))
+    return next((holder_of(each) for each in live), None)
+
+
+def _commits(runs: Mapping[str, RunRef]) -> dict[str, str]:
+    return {run: ref.commit for run, ref in runs.items()}
+
+
 def _ended(ref: RunRef | None) -> LeaseStanding:
     finished = ref is not None and ref.record.state is RunState.FINISHED
     return LeaseStanding.UNIMPORTED if finished else LeaseStanding.EXPIRED
@@ -101,5 +182,5 @@ def _of_lease(lease: Lease) -> Holder:
     return Holder(lease.run, lease.operation, lease.runner, lease.deadline)
 
 
-def _of_run(run: Run) -> Holder:
-    return Holder(run.run, run.operation, run.runner, run.deadline)
+def _of_broken(lease: Lease) -> Holder:
+    return replace(_of_lease(lease), run=lease.broken.run) if lease.broken else _of_lease(lease)

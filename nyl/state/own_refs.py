@@ -10,9 +10,11 @@ from nyl.state.coordination import Sighting
 from nyl.state.documents import Checkpoint, Lease, Run, RunState
 from nyl.state.lease import extended
 from nyl.state.lifecycles import Hold
+from nyl.state.positions import Grant, Position
 from nyl.state.refs import RunRefKind
 from nyl.state.refusals import lease_lost
-from nyl.state.taking import Grant, Position, RunRequest
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.taking import RunRequest
 from nyl.state.writing import Committer, batch_files
 
 _SAVES = 3
@@ -22,10 +24,12 @@ _SAVES = 3
 class OwnRefs:
     """The lease, run and signals refs of the run that holds an environment."""
 
-    def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, holds: Mapping[str, Hold]) -> None:
+    def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, snapshot: StateSnapshot) -> None:
         signals = grant.sighting.of_runs(RunRefKind.SIGNALS).get(request.run)
-        self.position = replace(grant.position, signals_commit=signals)
-        self.holds: dict[str, Hold] = dict(holds)
+        # What the run read is on its run ref as soon as it records anything.
+        run = replace(grant.position.run, read_observed=snapshot.observed_commit, after=tuple(sorted(grant.runs)))
+        self.position = replace(grant.position, run=run, signals_commit=signals)
+        self.holds: dict[str, Hold] = dict(snapshot.holds)
         """Every hold that was sent to this run so far."""
         self.pending: dict[str, Checkpoint] = {}
         """Results that are on no ref yet."""
@@ -38,6 +42,12 @@ class OwnRefs:
     def recorded(self) -> bool:
         """Whether the run has anything that a later run would have to import."""
         return self._recorded or bool(self.pending)
+
+    @property
+    def heard(self) -> dict[str, str]:
+        """Where the own signals ref was read last: its holds are known."""
+        at = self.position
+        return {at.run.run: at.signals_commit} if at.signals_commit is not None else {}
 
     @property
     def committer(self) -> Committer:

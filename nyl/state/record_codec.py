@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from nyl.state.documents import Break, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
-from nyl.state.fields import Fields
+from nyl.state.fields import Fields, Malformed
 from nyl.state.lifecycle_codec import Plain, decode_hold, encode_hold, sparse
 from nyl.state.lifecycles import Hold
 
@@ -82,6 +82,7 @@ def encode_lease(lease: Lease) -> Plain:
                 "takenOver": [encode_break(each) for each in lease.taken_over],
                 "consumed": dict(lease.consumed),
                 "retired": list(lease.retired),
+                "heard": dict(lease.heard),
             }
         ),
         **lease.extra,
@@ -90,7 +91,7 @@ def encode_lease(lease: Lease) -> Plain:
 
 def decode_lease(fields: Fields) -> Lease:
     """The Lease that some fields say. Raises Malformed."""
-    return Lease(
+    lease = Lease(
         environment=fields.text("environment"),
         run=fields.text("run"),
         operation=fields.text("operation"),
@@ -104,8 +105,12 @@ def decode_lease(fields: Fields) -> Lease:
         taken_over=fields.items("takenOver", _decode_break),
         consumed=fields.text_map("consumed"),
         retired=fields.texts("retired"),
+        heard=fields.text_map("heard"),
         extra=fields.rest(),
     )
+    if (lease.state is LeaseState.BROKEN) != (lease.broken is not None):
+        raise Malformed("/broken", "must say who broke the lease, where and only where its state is broken")
+    return lease
 
 
 def encode_run(run: Run) -> Plain:

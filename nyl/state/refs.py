@@ -55,7 +55,7 @@ class StateRefs:
         return self._of_run(RunRefKind.SIGNALS, run)
 
     def evidence(self, run: str) -> str:
-        """The ref that keeps checkpoints of a dead run for uncertain units."""
+        """The ref that keeps what a dead run checkpointed, as long as an uncertain unit may need it."""
         return self._of_run(RunRefKind.EVIDENCE, run)
 
     @property

@@ -31,16 +31,23 @@ def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
             "wait for that run to finish, pass --wait-lease <duration>, or run `nyl lease break` if its runner is gone",
             environment=environment,
         )
-    ended = {
-        LeaseStanding.EXPIRED: f"passed its deadline {holder.deadline.iso_offset()}",
-        LeaseStanding.BROKEN: "had its lease broken",
-        LeaseStanding.UNIMPORTED: "ended without a transition commit",
-    }[claim.standing]
+    fix = (
+        f"run `nyl recover -e {environment}` to import it (a `nyl reconcile` or `nyl teardown` of {environment} "
+        "imports it too), then run this command again"
+    )
+    if claim.standing is LeaseStanding.BROKEN:
+        return NylError(
+            Code.LEASE_BROKEN,
+            f"the lease of {environment} was broken and its run {holder.run} has not been imported yet",
+            fix,
+            environment=environment,
+        )
+    expired = claim.standing is LeaseStanding.EXPIRED
+    ended = f"passed its deadline {holder.deadline.iso_offset()}" if expired else "ended without a transition commit"
     return NylError(
         Code.RUN_UNIMPORTED,
-        f"{who} {ended} and left results of {environment} on {refs.run(holder.run)} that are not imported yet",
-        f"run `nyl recover -e {environment}` with a nyl version that takes over dead runs; until then nothing of "
-        f"{environment} is changed",
+        f"{who} {ended} and has not been imported yet; nothing of {environment} is changed until then",
+        fix,
         environment=environment,
     )
 

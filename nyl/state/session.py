@@ -1,41 +1,33 @@
 """A run that holds its lease: checkpoints, the transition commit, and the ways to end."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
 
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefUpdate
-from nyl.state.access import StateAccess
+from nyl.state.access import StateAccess, merged
 from nyl.state.backoff import Backoff
-from nyl.state.changes import Batch, Landed, Transition
+from nyl.state.changes import Batch, Consumption, Landed, Transition
+from nyl.state.consumption import Consumed
 from nyl.state.coordination import Sighting
 from nyl.state.documents import Checkpoint, Lease, LeaseState, Run
+from nyl.state.ending import Ending, Released, check_refusals
 from nyl.state.landing import Landing, StateMoved
 from nyl.state.lease import successor
 from nyl.state.lifecycles import Hold
 from nyl.state.own_refs import OwnRefs
-from nyl.state.refusals import contended, push_refused
+from nyl.state.positions import Grant, Position
+from nyl.state.refusals import contended
 from nyl.state.snapshot import StateSnapshot
-from nyl.state.taking import Grant, Position, RunRequest
+from nyl.state.taking import RunRequest, take
+from nyl.state.withdrawal import withdraw_quietly
+from nyl.state.writing import Committer
 
 _TRIES = 5
 """How often a push is built again because refs of this run moved."""
 _LANDINGS = 40
 """How often a transition is built again because other environments moved a shared ref: with pauses, for a minute."""
-_CONFIRMATIONS = 2
-"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
-
-
-@dataclass(frozen=True)
-class Released:
-    """How letting go of the environment went.
-
-    `late_holds` arrived after the run looked last; they stay on its signals ref for the next run. `trouble` is why
-    refs were left behind, which hold nobody.
-    """
-
-    late_holds: Mapping[str, Hold] = field(default_factory=dict)
-    trouble: NylError | None = None
 
 
 class Session:
@@ -50,9 +42,9 @@ class Session:
         """The state that decisions look at. `commit` replaces it when it raises StateMoved."""
         self._access = access
         self._request = request
-        self._own = OwnRefs(access, request, grant, snapshot.holds)
-        self._landed: Landed | None = None
-        self._ended = False
+        self._grant = grant
+        self._own = OwnRefs(access, request, grant, snapshot)
+        self._ending = Ending(access, self._own, grant)
 
     @property
     def run(self) -> Run:
@@ -91,7 +83,7 @@ class Session:
                 own.adopt(own.position)
                 return dict(own.holds)
             refusals = 0 if moved else refusals + 1
-            self._check_refusals(refusals, result)
+            check_refusals(self._access, refusals, result)
         raise contended(self._access.refs, _TRIES)
 
     def commit(
@@ -106,9 +98,80 @@ class Session:
         """
         self._own.pending.update(results or {})
         landing = Landing(self._access, self._own.committer, transition, self.snapshot, archive)
-        refusals, backoff = 0, Backoff(self._access.clock)
+        before = self._ending.consumed
+        self._ending.consumed = before | Consumed.of(self._grant, transition.consumes)
+        try:
+            return self._land(landing, self._push_landing)
+        except StateMoved:
+            self._ending.consumed = before
+            raise
+
+    def conclude(self, transition: Transition, archive: tuple[str, ...] = ()) -> Landed:
+        """Writes the transition and lets go of everything, in one push. Without anything to write it only lets go.
+
+        For operations without a run ref. Raises what `commit` and `release` raise.
+        """
+        if transition.empty:
+            self.release(transition.consumes)
+            return Landed(None, None)
+        landing = Landing(self._access, self._own.committer, transition, self.snapshot, archive)
+        self._ending.consumed = Consumed.of(self._grant, transition.consumes)
+        landed = self._land(landing, self._push_conclusion)
+        self._ending.done = True
+        return landed
+
+    def release(self, consumes: Consumption | None = None) -> Released:
+        """Lets go of the environment: lease, own run and signals refs go, and the refs of dead runs that are consumed.
+
+        `consumes` is for an importer that has nothing to write; a transition names its own. A broken lease that was
+        taken over and is in no transition comes back. See `Released` for holds that arrive meanwhile: `snapshot` is
+        read again then. Raises NYL-LEASE-LOST, NYL-REMOTE-UNAVAILABLE or NYL-PUSH-REFUSED, except when a transition
+        landed: then the lease holds nobody, and what is left behind is tidied by the next operation.
+        """
+        ending = self._ending
+        if ending.done:
+            return Released()
+        if self._request.imports and not ending.landed and not self.lease.taken_over:
+            ending.consumed = Consumed.of(self._grant, consumes or Consumption())
+        try:
+            released = ending.leave()
+            if not released.ended:
+                self.snapshot = self._reading(self._access.look())
+            return released
+        except NylError as trouble:
+            if not ending.landed:
+                raise
+            return Released(trouble=trouble)
+
+    def cancel(self, batch: Batch | None = None) -> Released:
+        """Ends a run without a transition: results so far, the run ref marked finished and the lease released, at once.
+
+        Units that were started and have no result stay in the executing list, for the next run to find, and so do
+        holds. A run that recorded nothing leaves nothing. Raises NYL-LEASE-LOST after saving the results.
+        """
+        own, ending = self._own, self._ending
+        own.pending.update(batch.checkpoints if batch else {})
+        if ending.done:
+            return Released()
+        if ending.landed:
+            return ending.abandon()
+        ending.consumed = Consumed()
+        if not (own.recorded or own.holds) and ending.leave().ended:
+            return Released()
+        return ending.finish()
+
+    def abandon(self) -> None:
+        """Ends a run because of an error that is reported elsewhere; keeps results, if there are any."""
+        try:
+            self.cancel()
+        except NylError:
+            return
+
+    def _land(self, landing: Landing, push: "_Push") -> Landed:
+        """Pushes until the transition is on the state refs, however often others write meanwhile."""
+        sighting, refusals, backoff = self._grant.sighting, 0, Backoff(self._access.clock)
         for _ in range(_LANDINGS):
-            position, result = self._push_landing(landing)
+            position, result = push(landing, sighting)
             if self._own.proves(result):
                 return self._finish_landing(landing, position)
             sighting = self._access.look()
@@ -120,103 +183,79 @@ class Session:
             backoff.pause()
         raise contended(self._access.refs, _LANDINGS)
 
-    def release(self) -> Released:
-        """Deletes lease, own run ref and own signals ref: nothing of this run holds the environment any more.
-
-        Raises NYL-LEASE-LOST, NYL-REMOTE-UNAVAILABLE or NYL-PUSH-REFUSED, except when a transition landed: then the
-        lease holds nobody, and what is left behind is tidied by the next operation.
-        """
-        try:
-            return self._end(self._own.position, None)
-        except NylError as trouble:
-            if self._landed is None:
-                raise
-            return Released(trouble=trouble)
-
-    def cancel(self, batch: Batch | None = None) -> Released:
-        """Ends a run without a transition: results so far, the run ref marked finished and the lease released, at once.
-
-        Units that were started and have no result stay in the executing list, for the next run to find. A run that
-        recorded nothing leaves nothing. Raises NYL-LEASE-LOST after saving the results.
-        """
-        own = self._own
-        own.pending.update(batch.checkpoints if batch else {})
-        if self._ended or not own.recorded:
-            return self._end(own.position, None)
-        finished = own.finish()
-        return self._end(finished, finished.run_tip)
-
-    def abandon(self) -> None:
-        """Ends a run because of an error that is reported elsewhere; keeps results, if there are any."""
-        try:
-            self.cancel()
-        except NylError:
-            return
-
-    def _push_landing(self, landing: Landing) -> tuple[Position, PushResult]:
+    def _push_landing(self, landing: Landing, sighting: Sighting) -> tuple[Position, PushResult]:
         own, before = self._own, self._own.position
-        lease = successor(before.lease, LeaseState.LANDED)
-        lease_commit = landing.write(own.committer.lease(lease, (before.lease_commit,)))
+        consumed = self._ending.consumed
+        lease = replace(
+            successor(before.lease, LeaseState.LANDED),
+            taken_over=(),
+            consumed=consumed.runs,
+            retired=tuple(sorted(consumed.retired)),
+            heard={**consumed.signals, **own.heard},
+        )
+        (lease_commit,) = landing.write(own.committer.lease(lease, (before.lease_commit,)))
         position = replace(before, lease=lease, lease_commit=lease_commit)
         own.attempt(position)
         lease_update = RefUpdate(self._access.refs.lease, lease_commit, before.lease_commit)
         return position, self._access.push([*landing.updates(), lease_update], "results")
 
+    def _push_conclusion(self, landing: Landing, sighting: Sighting) -> tuple[Position, PushResult]:
+        landing.write()
+        at, refs = self._own.position, self._access.refs
+        mine = [RefUpdate(refs.lease, None, at.lease_commit)]
+        if at.run_commit is not None:
+            mine.append(RefUpdate(refs.run(at.run.run), None, at.run_commit))
+        updates = [*landing.updates(), *mine, *self._ending.consumed.updates(sighting)]
+        return at, self._access.push(updates, "conclusion")
+
     def _finish_landing(self, landing: Landing, position: Position) -> Landed:
         self._own.adopt(position, recorded=False)
-        self._landed = landing.landed
+        self._ending.landed = True
+        self._ending.told = dict(self._own.holds)
         self._access.seen.remember(landing.tips)
         landing.remember()
-        return self._landed
+        return landing.landed
 
     def _follow(self, landing: Landing, sighting: Sighting) -> bool:
         try:
             return landing.follow(sighting)
         except StateMoved:
-            self.snapshot = self._access.snapshot(sighting, self._request.run, self.snapshot.runs)
+            self.snapshot = self._reading(sighting)
             raise
 
-    def _check_refusals(self, refusals: int, result: PushResult) -> None:
-        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-            raise push_refused(self._access.refs, result, self._access.remote.description)
+    def _reading(self, sighting: Sighting) -> StateSnapshot:
+        """The state as it is now. Of dead runs it is what was found when the lease was taken that is imported."""
+        return snapshot_of(self._access, replace(self._grant, position=self._own.position), sighting)
 
     def _check_landing_refusals(self, refusals: int, result: PushResult) -> None:
         try:
-            self._check_refusals(refusals, result)
+            check_refusals(self._access, refusals, result)
         except NylError:
             self.abandon()
             raise
 
-    def _end(self, last: Position, run_commit: str | None) -> Released:
-        """Deletes the lease; brings the run ref to its last commit, or deletes it too. Once is enough."""
-        if self._ended:
-            return Released()
-        own, refs = self._own, self._access.refs
-        seen, keep_signals = dict(own.holds), run_commit is not None and bool(own.holds)
-        refusals = 0
-        for _ in range(_TRIES):
-            result = self._access.push(self._last_updates(run_commit, keep_signals), "release")
-            if own.proves(result):
-                break
-            sighting = self._access.look()
-            if sighting.lease is None and sighting.at(refs.run(last.run.run)) == run_commit:
-                break
-            if self._landed is not None and sighting.lease != own.position.lease_commit:
-                break  # the next holder tidied
-            refusals = 0 if own.catch_up(sighting) else refusals + 1
-            keep_signals = keep_signals or own.holds != seen
-            self._check_refusals(refusals, result)
-        else:
-            raise contended(refs, _TRIES)
-        own.adopt(last)
-        self._ended = True
-        return Released({unit: hold for unit, hold in own.holds.items() if unit not in seen})
 
-    def _last_updates(self, run_commit: str | None, keep_signals: bool) -> list[RefUpdate]:
-        refs, at = self._access.refs, self._own.position
-        updates = [RefUpdate(refs.lease, None, at.lease_commit)]
-        if at.run_commit is not None or run_commit is not None:
-            updates.append(RefUpdate(refs.run(at.run.run), run_commit, at.run_commit))
-        if at.signals_commit is not None and not keep_signals:
-            updates.append(RefUpdate(refs.signals(at.run.run), None, at.signals_commit))
-        return updates
+_Push = Callable[[Landing, Sighting], tuple[Position, PushResult]]
+
+
+def open_session(access: StateAccess, request: RunRequest, wait: timedelta | None) -> Session:
+    """The lease, and the state as it was read while the lease was held. Raises what taking and reading raise."""
+    grant = take(access, request, wait)
+    try:
+        return Session(access, request, grant, snapshot_of(access, grant, grant.sighting))
+    except BaseException:
+        committer = Committer(request.identity, access.clock.now())
+        withdraw_quietly(access, committer, grant.position, grant.runs)
+        raise
+
+
+def snapshot_of(access: StateAccess, grant: Grant, sighting: Sighting) -> StateSnapshot:
+    """The state at what one fetch found, as the holder of a lease looks at it."""
+    return replace(
+        access.state(sighting),
+        lease=grant.position.lease,
+        lease_commit=grant.position.lease_commit,
+        runs=grant.runs,
+        holds=access.holds(sighting, grant.position.run.run),
+        dead_holds=merged(grant.holds),
+    )

@@ -25,7 +25,7 @@ from nyl.state.snapshot import StateSnapshot
 
 if TYPE_CHECKING:  # imported when a method needs them: most commands only read
     from nyl.state.session import Session
-    from nyl.state.taking import Grant, RunRequest
+    from nyl.state.taking import RunRequest
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ class StateStore:
         """
         seen = self._access.look()
         try:
-            return self._access.snapshot(seen, None, {})
+            return self._access.snapshot(seen)
         except NylError:
             again = self._access.look()
             if again.commits == seen.commits:
                 raise
-            return self._access.snapshot(again, None, {})
+            return self._access.snapshot(again)
 
     def read_at(self, revision: str) -> StateSnapshot:
         """The state as of a commit of one of the state refs, without lease and runs. Raises NYL-SOURCE-MISSING."""
@@ -121,19 +121,10 @@ class StateStore:
     def take(self, request: "RunRequest", wait: timedelta | None = None) -> "Session":
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.
 
-        Raises NYL-LEASE-HELD, NYL-RUN-UNIMPORTED, NYL-PUSH-REFUSED and what reading raises. Nothing of ours stays
-        behind then.
+        The snapshot's `runs` are then the dead runs that left something, its `lease` the own one with the breaks that
+        are to be recorded. Raises NYL-LEASE-HELD, NYL-LEASE-BROKEN, NYL-RUN-UNIMPORTED, NYL-PUSH-REFUSED and what
+        reading raises. Nothing of ours stays behind then.
         """
-        from nyl.state.session import Session
-        from nyl.state.taking import release_quietly, take
+        from nyl.state.session import open_session
 
-        grant = take(self._access, request, wait)
-        try:
-            return Session(self._access, request, grant, self._snapshot(request, grant))
-        except BaseException:
-            release_quietly(self._access, grant.position)
-            raise
-
-    def _snapshot(self, request: "RunRequest", grant: "Grant") -> StateSnapshot:
-        own = {grant.position.lease_commit: grant.position.lease}
-        return self._access.snapshot(grant.sighting, request.run, grant.runs, own)
+        return open_session(self._access, request, wait)

@@ -6,23 +6,25 @@ ownership, and not finding it disproves it.
 """
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 
 from nyl.core.clock import Instant
-from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import PushResult, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Lease, LeaseState, Run, RunState
-from nyl.state.lease import Claim, claim
-from nyl.state.refs import RunRefKind, StateRefs
+from nyl.state.documents import Break, Lease, LeaseState, Run, RunState
+from nyl.state.lease import Claim, LeaseStanding, breaks_of, claim, dead_runs
+from nyl.state.leftovers import Leftovers, leftovers
+from nyl.state.lifecycles import Hold
+from nyl.state.positions import Grant, Position
+from nyl.state.refs import RunRefKind
 from nyl.state.refusals import coordination_hidden, in_the_way, push_refused
 from nyl.state.snapshot import RunRef
+from nyl.state.withdrawal import withdraw, withdraw_quietly
 from nyl.state.writing import Committer
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 10.0
@@ -49,44 +51,40 @@ class RunRequest:
     keeps_run_ref: bool = True
     """Whether the operation runs units, so that what they do must be found on a run ref of its own."""
 
+    def first_lease(self, environment: str, now: Instant, taken_over: tuple[Break, ...]) -> Lease:
+        """The lease as it is taken."""
+        return Lease(
+            environment=environment,
+            run=self.run,
+            operation=self.operation,
+            runner=self.runner,
+            nonce=new_nonce(),
+            state=LeaseState.HELD,
+            taken_at=now,
+            deadline=now + self.term,
+            taken_over=taken_over,
+        )
 
-@dataclass(frozen=True)
-class Position:
-    """Where a run's own refs are after one of its pushes. None where a ref is absent."""
-
-    lease: Lease
-    run: Run
-    lease_commit: str
-    run_tip: str
-    """The last own commit of the run, which the next continues, even where the ref is gone."""
-    run_commit: str | None
-    signals_commit: str | None = None
-
-
-@dataclass(frozen=True)
-class Grant:
-    """A lease that is ours, and what the fetch that proved it found."""
-
-    position: Position
-    sighting: Sighting
-    runs: Mapping[str, RunRef]
-
-
-@dataclass(frozen=True)
-class _Replaced:
-    """What stands on the refs and is replaced or deleted by exact value."""
-
-    lease: str | None = None
-    stale: Mapping[str, str] = field(default_factory=dict)
-    """Refs of runs that left nothing, and the commits they must still be at."""
+    def first_run(self, environment: str, now: Instant) -> Run:
+        """The run's record before it did anything."""
+        return Run(
+            environment=environment,
+            run=self.run,
+            operation=self.operation,
+            runner=self.runner,
+            state=RunState.RUNNING,
+            source_commit=self.source_commit,
+            started_at=now,
+            deadline=now + self.term,
+        )
 
 
 def take(access: StateAccess, request: RunRequest, wait: timedelta | None) -> Grant:
-    """The lease of the environment, for this run.
+    """The lease of the environment, for this run. One that imports dead runs also gets it from those.
 
-    Raises NYL-LEASE-HELD when another run holds it and `wait` is over or None, NYL-RUN-UNIMPORTED when a run that
-    ended left results, NYL-PUSH-REFUSED when the remote does not let leases be written or seen. Nothing of ours
-    stays behind then.
+    Raises NYL-LEASE-HELD when another run holds it and `wait` is over or None, NYL-LEASE-BROKEN and
+    NYL-RUN-UNIMPORTED when a run that ended is not imported, NYL-PUSH-REFUSED when the remote does not let leases be
+    written or seen. Nothing of ours stays behind then.
     """
     return _Taking(access, request, wait).run()
 
@@ -101,82 +99,83 @@ class _Taking:
         self._backoff = Backoff(access.clock)
 
     def run(self) -> Grant:
-        replaced = _Replaced()
+        replaced = Leftovers()
         while True:
             position, result = self._push(replaced)
             sighting = self._look_after(position)
             if sighting.lease == position.lease_commit:
-                grant = self._grant_or_withdraw(position, sighting)
+                grant = self._grant_or_withdraw(position, sighting, replaced)
                 if grant is not None:
                     return grant
-                replaced = self._once_free(self._access.look())
+                replaced = self._once_takeable(self._access.look())
                 continue
             self._withdraw_run(sighting, position)
             if result.accepted and sighting.lease is None:
-                self._withdraw(position)
+                withdraw(self._access, self._committer, position, self._runs)
                 raise coordination_hidden(self._access.refs)
-            if sighting.lease == replaced.lease:
+            if sighting.lease == replaced.commit:
                 self._count_refusal(result)
             else:
                 self._refusals = 0
-            replaced = self._once_free(sighting)
+            replaced = self._once_takeable(sighting)
+
+    @property
+    def _committer(self) -> Committer:
+        return Committer(self._request.identity, self._access.clock.now())
 
     def _look_after(self, position: Position) -> Sighting:
         """Where everything is after a push that may have been made: who cannot tell takes nothing."""
         try:
             return self._access.look()
         except BaseException:
-            release_quietly(self._access, position)
+            withdraw_quietly(self._access, self._committer, position, self._runs)
             raise
 
-    def _grant_or_withdraw(self, position: Position, sighting: Sighting) -> Grant | None:
+    def _grant_or_withdraw(self, position: Position, sighting: Sighting, replaced: Leftovers) -> Grant | None:
         try:
-            grant = self._grant(position, sighting)
+            grant = self._grant(position, sighting, replaced)
         except BaseException:
-            release_quietly(self._access, position)
+            withdraw_quietly(self._access, self._committer, position, self._runs)
             raise
         if grant is None:
-            self._withdraw(position)
+            withdraw(self._access, self._committer, position, self._runs)
         return grant
 
-    def _grant(self, position: Position, sighting: Sighting) -> Grant | None:
+    def _grant(self, position: Position, sighting: Sighting, replaced: Leftovers) -> Grant | None:
         """The lease as granted, unless runs that others left without a lease stand in the way."""
-        known = {**self._runs, self._request.run: RunRef(position.run_tip, position.run)}
-        runs = self._access.coordination.runs(sighting, known)
-        others = {run: ref for run, ref in runs.items() if run != self._request.run}
-        found = claim(None, others, self._access.clock.now())
-        if not found.free:
+        found, runs, holds = self._standing(sighting, replaced.lease)
+        if not self._takeable(found):
             return None
-        stale = _replaced(sighting, found).stale
-        if stale:
-            self._access.push([RefUpdate(ref, None, commit) for ref, commit in stale.items()], "tidying")
-        return Grant(position, sighting, {run: ref for run, ref in runs.items() if run not in found.stale_runs})
+        known = set(replaced.tidying)
+        tidying = [each for each in leftovers(sighting, replaced.lease, found, holds).tidying if each not in known]
+        if tidying:
+            self._access.push(tidying, "tidying")
+        return Grant(position, sighting, {run: runs[run] for run in found.dead_runs}, holds)
 
-    def _push(self, replaced: _Replaced) -> tuple[Position, PushResult]:
+    def _push(self, replaced: Leftovers) -> tuple[Position, PushResult]:
         refs, request, now = self._access.refs, self._request, self._access.clock.now()
-        deadline = now + request.term
-        lease = _first_lease(refs, request, now, deadline)
-        run = _first_run(refs, request, now, deadline)
+        lease = request.first_lease(refs.environment, now, breaks_of(replaced.lease))
+        run = request.first_run(refs.environment, now)
         committer = Committer(request.identity, now)
-        parents = (replaced.lease,) if replaced.lease else ()
-        lease_commit, run_commit = self._access.writer.write(
+        parents = (replaced.commit,) if replaced.commit else ()
+        lease_commit, run_tip = self._access.writer.write(
             [committer.lease(lease, parents), committer.first_run(run, request.archive)]
         )
-        updates = [
-            RefUpdate(refs.lease, lease_commit, replaced.lease),
-            RefUpdate(refs.run(request.run), run_commit, None),
-            *(RefUpdate(ref, None, commit) for ref, commit in replaced.stale.items()),
-        ]
+        updates = [RefUpdate(refs.lease, lease_commit, replaced.commit), *replaced.tidying]
+        if request.keeps_run_ref:
+            updates.append(RefUpdate(refs.run(request.run), run_tip, None))
+        self._runs[request.run] = RunRef(run_tip, run)
         result = self._access.push(updates, "lease")
-        return Position(lease, run, lease_commit, run_commit, run_commit), result
+        return Position(lease, run, lease_commit, run_tip, run_tip if request.keeps_run_ref else None), result
 
-    def _once_free(self, sighting: Sighting) -> _Replaced:
+    def _once_takeable(self, sighting: Sighting) -> Leftovers:
         """What to replace, as soon as nothing is in the way."""
         pause = _FIRST_PAUSE
         while True:
-            found = self._claim(sighting)
-            if found.free:
-                return _replaced(sighting, found)
+            lease = self._access.coordination.lease(sighting.lease) if sighting.lease else None
+            found, _, holds = self._standing(sighting, lease)
+            if self._takeable(found):
+                return leftovers(sighting, lease, found, holds)
             left = self._until - self._access.clock.monotonic()
             if left <= 0:
                 raise in_the_way(self._access.refs, found)
@@ -185,11 +184,20 @@ class _Taking:
             pause = min(pause * 2, _LONGEST_PAUSE)
             sighting = self._access.look()
 
-    def _claim(self, sighting: Sighting) -> Claim:
-        coordination = self._access.coordination
-        lease = coordination.lease(sighting.lease) if sighting.lease else None
+    def _standing(
+        self, sighting: Sighting, lease: Lease | None
+    ) -> tuple[Claim, dict[str, RunRef], dict[str, dict[str, Hold]]]:
+        """How the environment stands beside a lease: the claim, the runs of others, and the holds nobody applied."""
+        own, coordination, now = self._request.run, self._access.coordination, self._access.clock.now()
         self._runs = coordination.runs(sighting, self._runs)
-        return claim(lease, self._runs, self._access.clock.now())
+        runs = {run: ref for run, ref in self._runs.items() if run != own}
+        signals = {run: at for run, at in sighting.of_runs(RunRefKind.SIGNALS).items() if run != own}
+        alive = runs.keys() - dead_runs(lease, runs, now)
+        holds = coordination.unrecorded_holds(signals, lease, alive)
+        return claim(lease, runs, now, frozenset(holds)), runs, holds
+
+    def _takeable(self, found: Claim) -> bool:
+        return found.importable if self._request.imports else found.free
 
     def _count_refusal(self, result: PushResult) -> None:
         """A push that failed although nobody else wrote was refused by a rule, at the latest the second time."""
@@ -202,68 +210,13 @@ class _Taking:
     def _tell(self, found: Claim) -> None:
         if found.holder is not None:
             holder = found.holder
-            self._access.on_wait(
-                f"waiting for run {holder.run} ({holder.operation}) by {holder.runner} "
-                f"to release {self._access.refs.environment}"
-            )
-
-    def _withdraw(self, position: Position) -> None:
-        refs = self._access.refs
-        mine = [
-            RefUpdate(refs.lease, None, position.lease_commit),
-            RefUpdate(refs.run(self._request.run), None, position.run_commit),
-        ]
-        self._access.push(mine, "withdrawal")
+            environment = self._access.refs.environment
+            end = f"to release {environment}" if found.standing is LeaseStanding.HELD else "to be imported"
+            who = f"run {holder.run} ({holder.operation}) by {holder.runner}"
+            self._access.on_wait(f"waiting for {who} of {environment} {end}")
 
     def _withdraw_run(self, sighting: Sighting, position: Position) -> None:
         """Deletes the own run ref where a remote kept it although it refused the lease."""
         ref = self._access.refs.run(self._request.run)
-        if sighting.at(ref) == position.run_commit:
+        if position.run_commit is not None and sighting.at(ref) == position.run_commit:
             self._access.push([RefUpdate(ref, None, position.run_commit)], "withdrawal")
-
-
-def _replaced(sighting: Sighting, found: Claim) -> _Replaced:
-    runs, signals = sighting.of_runs(RunRefKind.RUNS), sighting.of_runs(RunRefKind.SIGNALS)
-    refs = sighting.refs
-    stale = {refs.run(run): runs[run] for run in found.stale_runs}
-    stale.update({refs.signals(run): signals[run] for run in found.stale_runs if run in signals})
-    return _Replaced(sighting.lease, stale)
-
-
-def _first_lease(refs: StateRefs, request: RunRequest, now: Instant, deadline: Instant) -> Lease:
-    return Lease(
-        environment=refs.environment,
-        run=request.run,
-        operation=request.operation,
-        runner=request.runner,
-        nonce=new_nonce(),
-        state=LeaseState.HELD,
-        taken_at=now,
-        deadline=deadline,
-    )
-
-
-def _first_run(refs: StateRefs, request: RunRequest, now: Instant, deadline: Instant) -> Run:
-    return Run(
-        environment=refs.environment,
-        run=request.run,
-        operation=request.operation,
-        runner=request.runner,
-        state=RunState.RUNNING,
-        source_commit=request.source_commit,
-        started_at=now,
-        deadline=deadline,
-    )
-
-
-def release_quietly(access: StateAccess, position: Position) -> None:
-    """Deletes the own refs of a run that does not go on because of another error, which is the one to report."""
-    refs = access.refs
-    updates = [
-        RefUpdate(refs.lease, None, position.lease_commit),
-        RefUpdate(refs.run(position.run.run), None, position.run_commit),
-    ]
-    try:
-        access.push(updates, "withdrawal")
-    except NylError:
-        return

@@ -312,13 +312,45 @@ def test_a_release_deletes_the_signals_ref(world: World, alice: Runner) -> None:
     assert world.names() == STATE
 
 
-def test_a_hold_that_comes_too_late_stays_for_the_next_run(world: World, alice: Runner) -> None:
-    session = alice.take()
+def late_hold(world: World, session: Session) -> None:
+    """A run that landed, and that a hold reaches before it lets go."""
     session.checkpoint(START_DATABASE)
     session.commit(transition(session, "database"))
     hold(world, session.run.run)
-    assert session.release().late_holds.keys() == {"database"}
+    released = session.release()
+    assert released.late_holds.keys() == {"database"}
+    assert not released.ended
+
+
+def test_a_hold_that_comes_too_late_goes_into_another_transition(world: World, alice: Runner) -> None:
+    session = alice.take()
+    late_hold(world, session)
+    assert session.snapshot.observed.keys() == {"database"}
+    session.commit(transition(session, "database", host="held"))
+    assert session.release().ended
+    assert world.names() == STATE
+
+
+def test_a_late_hold_whose_run_is_abandoned_stays_for_the_next_importer(world: World, alice: Runner) -> None:
+    session = alice.take()
+    late_hold(world, session)
+    session.abandon()
     assert world.names() - STATE == {f"refs/nyl/dev/signals/{session.run.run}"}
+    assert alice.store.read().dead_holds.keys() == {"database"}
+    importer = alice.store.take(alice.request(imports=True))
+    assert importer.snapshot.dead_holds.keys() == {"database"}
+    importer.release()
+    assert world.names() == STATE
+
+
+def test_a_hold_sent_to_a_run_that_is_cancelled_stays_with_it(world: World, alice: Runner) -> None:
+    session = alice.take()
+    hold(world, session.run.run)
+    session.checkpoint(Batch())
+    session.cancel()
+    (left,) = alice.store.take(alice.request(imports=True)).snapshot.runs
+    assert left == session.run.run
+    assert world.names() - STATE > {f"refs/nyl/dev/runs/{left}", f"refs/nyl/dev/signals/{left}"}
 
 
 # Other writers
