@@ -21,6 +21,7 @@ from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.states import States, runner_name
+from nyl.engine.summary import RunDescription
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.git.handing import hand_over
@@ -146,9 +147,9 @@ class EnvironmentRun:
         """Lets go of the environment, after recording the holds that arrived meanwhile."""
         released = session.release()
         while not released.ended:
-            now = self._context.workspace.clock.now()
-            holds = released.late_holds
-            transition = late_holds_transition(session.snapshot, holds, facts, self._runner_name, now)
+            now, source = self._context.workspace.clock.now(), facts.source_commit
+            run = RunDescription("reconcile", self._prepared.name, self._run, source, self._runner_name, now)
+            transition = late_holds_transition(session.snapshot, released.late_holds, run)
             if not transition.empty:
                 session.commit(transition)
             released = session.release()

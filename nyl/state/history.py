@@ -41,10 +41,11 @@ def history(
     With `unit` only those whose summary names it with another result than `current`.
     """
     tips = dict.fromkeys((snapshot.desired_commit, snapshot.observed_commit))
-    entries: dict[str, Entry] = {}
+    entries: dict[tuple[str, str], Entry] = {}
     for tip in reversed(tips):
         for entry in transitions(access, tip):
-            entries.setdefault(entry.record.run or entry.commit, entry)
+            # A run writes one transition, and another one for holds that arrive meanwhile.
+            entries.setdefault((entry.record.run or entry.commit, entry.record.headline), entry)
     ordered = sorted(entries.values(), key=lambda each: each.at, reverse=True)
     told = [each for each in ordered if unit is None or _concerns(each.record, unit)]
     return told if limit is None else told[:limit]
