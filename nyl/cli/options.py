@@ -95,6 +95,7 @@ named_units_option = click.option(
 wait_lease_option = click.option(
     "--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease."
 )
+reason_option = click.option("--reason", metavar="TEXT", help="Why, for the record.")
 source_option = click.option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's.")
 worktree_option = click.option(
     "--worktree", is_flag=True, help="Work at a snapshot of the working tree, uncommitted files included."

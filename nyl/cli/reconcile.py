@@ -12,6 +12,7 @@ from nyl.cli.options import (
     check_source_options,
     output_option,
     progress_option,
+    reason_option,
     report_option,
     selection,
     selection_options,
@@ -36,6 +37,17 @@ if TYPE_CHECKING:
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
 )
 @click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
+@click.option(
+    "--approve",
+    "approve",
+    multiple=True,
+    metavar="UNIT",
+    help="Let this unit run although that needs an approval; repeatable. With several environments: ENV/UNIT.",
+)
+@click.option(
+    "--reapply", is_flag=True, help="Execute the units that --unit names although their receipts are current."
+)
+@reason_option
 @author_option
 @wait_lease_option
 @click.option(
@@ -57,6 +69,9 @@ def command(
     worktree: bool,
     concurrency: int | None,
     fail_fast: bool,
+    approve: tuple[str, ...],
+    reapply: bool,
+    reason: str | None,
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
@@ -71,6 +86,7 @@ def command(
     """
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
+    _check_reapply(units, reapply=reapply, reason=reason)
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
@@ -81,7 +97,18 @@ def command(
     from nyl.units.cancellation import CancellationToken
 
     request = ReconcileRequest(
-        wanted, units, source, worktree, concurrency, fail_fast, author, wait_lease, unit_log_dir
+        wanted,
+        units,
+        source,
+        worktree,
+        concurrency,
+        fail_fast,
+        author,
+        wait_lease,
+        unit_log_dir,
+        approve=approve,
+        reapply=reapply,
+        reason=reason,
     )
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
     cancellation = CancellationToken()
@@ -91,3 +118,10 @@ def command(
             ReportKind.RECONCILE,
             view,
         )
+
+
+def _check_reapply(units: tuple[str, ...], *, reapply: bool, reason: str | None) -> None:
+    if reapply and not (units and reason and reason.strip()):
+        raise click.UsageError("--reapply executes named units for a reason: add --unit UNIT and --reason TEXT.")
+    if reason is not None and not reapply:
+        raise click.UsageError("--reason tells why units are executed again: add --reapply and --unit UNIT.")

@@ -11,7 +11,9 @@ from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
+from nyl.engine.audit import audit_details, drift_repaired
 from nyl.engine.decision import Standing
+from nyl.engine.drift import outdated_observations
 from nyl.engine.inheritance import runs_needed
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
@@ -27,8 +29,6 @@ from nyl.engine.verdicts import RunEnd, condition_warnings, resolution_errors, r
 from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import DesiredUnit, EnvironmentRecord
 from nyl.units.driver import Capability
-
-_READABLE = (Standing.CURRENT, Standing.HELD)
 
 _CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
 
@@ -61,15 +61,18 @@ class Conclusion:
         )
 
     @property
+    def readable(self) -> frozenset[str]:
+        """The units whose receipts consumers may read."""
+        return frozenset(name for name, each in self.resolutions.items() if each.decision.readable)
+
+    @property
     def _unstarted(self) -> frozenset[str]:
         """The units that nothing but the end of the run kept from starting, directly or through their producers."""
         unstarted: set[str] = set()
         for name in self.prepared.order:
             resolution = self.resolutions[name]
             ready = resolution.standing is Standing.READY and name not in self.outcome.ended
-            waiting = {
-                need for need in self.prepared.units[name].needs if self.resolutions[need].standing not in _READABLE
-            }
+            waiting = {need for need in self.prepared.units[name].needs if not self.resolutions[need].decision.readable}
             through = resolution.standing is Standing.BLOCKED and bool(waiting) and waiting <= unstarted
             if ready or (through and not self.prepared.units[name].foreign):
                 unstarted.add(name)
@@ -139,6 +142,7 @@ class Conclusion:
             new_artifacts(
                 {name: each for name, each in self.ledger.results.items() if name not in self.ledger.dropped}
             ),
+            outdated_observations(self.ledger.snapshot, observed),
             announces=bool(self.ledger.takeover.breaks),
             consumes=self.consumption,
         )
@@ -160,8 +164,9 @@ class Conclusion:
             leaving=leaving,
             imported=self.imported,
             recovered=self.recovered,
+            drift_repaired=drift_repaired(self.outcome.ended),
             worktree_source=self._worktree_source,
-            details=describe_breaks(self.ledger.takeover.breaks),
+            details=describe_breaks(self.ledger.takeover.breaks) | audit_details(self.facts, self.outcome.ended),
             diagnostics=(
                 *snapshot_notice(self.facts.environment, self.prepared.source),
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
@@ -222,6 +227,7 @@ class Conclusion:
         if worktree is not None:
             details["worktreeSource"] = worktree
         details |= describe_breaks(self.ledger.takeover.breaks)
+        details |= audit_details(self.facts, self.outcome.ended)
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details

@@ -1,10 +1,12 @@
 """One environment's run: lease, waves, transition, release, and the report of it all."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
+from nyl.engine.approvals import approver, bind_approvals
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.events import Listener, Step
@@ -14,13 +16,14 @@ from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
 from nyl.engine.late_holds import late_holds_transition
 from nyl.engine.outcomes import RunOutcome
+from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
-from nyl.engine.states import States, runner_name
+from nyl.engine.states import States, ci_run, runner_name
 from nyl.engine.summary import RunDescription
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -53,6 +56,8 @@ class RunContext:
     listener: Listener
     cancellation: CancellationToken
     secrets: SecretsProvider
+    approved: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Environment -> the units that --approve names."""
 
 
 class EnvironmentRun:
@@ -75,6 +80,8 @@ class EnvironmentRun:
         self._logs = UnitLogs(directory) if directory is not None else None
         self._driver_warnings: list[Diagnostic] = []
         self.verdicts: tuple[UnitReport, ...] = ()
+        self.readable: frozenset[str] = frozenset()
+        """The units whose receipts are current, whatever their verdicts."""
         self.ended_early: NylError | None = None
         """What kept the run from writing its results to the state."""
 
@@ -110,7 +117,9 @@ class EnvironmentRun:
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         inputs = self._key_inputs(slots)
-        resolver = Resolver(self._prepared.units, self._prepared.order, inputs, self._foreign, ledger)
+        units, order = self._prepared.units, self._prepared.order
+        resolver = Resolver(units, order, inputs, self._foreign, ledger, self._rules)
+        resolver.approve(bind_approvals(self._prepared.name, self._approved, resolver.resolutions))
         facts = self._facts(session)
         runner: Runner | None = None
         outcome = RunOutcome()
@@ -119,7 +128,7 @@ class EnvironmentRun:
                 runner = runner or self._runner(session, facts)
                 outcome = runner.run(self._executions(facts, resolver, slots))
             conclusion = self._conclusion(facts, resolver, outcome)
-            self.verdicts = conclusion.verdicts
+            self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
             if outcome.cancelled or outcome.interruption is not None:
                 return self._end_early(session, conclusion)
             try:
@@ -167,9 +176,34 @@ class EnvironmentRun:
         self.ended_early = end.cause
         return conclusion.section(Landed(None, None), (*self._warnings, *end.diagnostics))
 
+    @property
+    def _approved(self) -> frozenset[str]:
+        return self._context.approved.get(self._prepared.name, frozenset())
+
+    @property
+    def _rules(self) -> RunRules:
+        request, only = self._context.request, self._only
+        return RunRules(
+            self._run,
+            self._prepared.environment.drift_repair,
+            only,
+            reapplied=only if request.reapply and only is not None else frozenset(),
+            reason=request.reason or "",
+            local=request.local,
+        )
+
     def _facts(self, session: Session) -> RunFacts:
         prepared, source = self._prepared, self._prepared.source
-        return RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
+        identity, request = self._context.identity, self._context.request
+        return RunFacts(
+            prepared.name,
+            self._run,
+            source.commit,
+            source.revision,
+            session.snapshot.desired_commit,
+            approval=approver(identity, ci_run(self._context.workspace.environ)).record,
+            reapply={"by": str(identity), "reason": request.reason or ""},
+        )
 
     def _runner(self, session: Session, facts: RunFacts) -> "Runner":
         from nyl.engine.runner import Runner, RunOptions, Surroundings

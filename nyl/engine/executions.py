@@ -57,7 +57,8 @@ class Executions:
         """A receipt, or a condition beside the previous receipt and its artifacts."""
         unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
         if isinstance(outcome, Succeeded):
-            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
+            approval = self.facts.approval if ended.started.decision.approved else None
+            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at, approval)
         assert isinstance(outcome, Failed | Uncertain)
         before = self.ledger.results.get(unit.name)
         recorded = self.ledger.observed_of(unit.name)

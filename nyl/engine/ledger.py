@@ -8,6 +8,7 @@ from nyl.engine.takeover import Takeover
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
+from nyl.units.driver import InspectOutcome
 
 StoredArtifact = Callable[[StateSnapshot, str, str], Data]
 """The document of an artifact of a receipt that a snapshot holds, by unit and artifact name."""
@@ -29,6 +30,8 @@ class Ledger:
     """What dead runs left."""
     dropped: set[str] = field(default_factory=set)
     """Units whose files go. One that is in `desired` too keeps that document: held, without an incarnation."""
+    inspected: dict[str, InspectOutcome] = field(default_factory=dict)
+    """What drivers told in this run of the effects of uncertain units."""
 
     def desired_of(self, unit: str) -> DesiredUnit | None:
         """The latest desired document of a unit."""

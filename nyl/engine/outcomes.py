@@ -9,10 +9,21 @@ from nyl.engine.decision import Decision
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
 from nyl.state.documents import Checkpoint, DesiredUnit
-from nyl.units.driver import Failed, Outcome, Removed, Succeeded, TeardownOutcome, Uncertain, Waiting
+from nyl.units.driver import (
+    Failed,
+    InspectOutcome,
+    NotApplied,
+    Outcome,
+    Removed,
+    Succeeded,
+    TeardownOutcome,
+    Uncertain,
+    Unknown,
+    Waiting,
+)
 
-AnyOutcome = Outcome | TeardownOutcome
-"""How an execution or a teardown ended."""
+AnyOutcome = Outcome | TeardownOutcome | InspectOutcome
+"""How an execution, a teardown or an inspection ended."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +39,7 @@ class Started:
 
 @dataclass(frozen=True)
 class Ended:
-    """How an execution or a teardown ended, and how long it took."""
+    """How an execution, a teardown or an inspection ended, and how long it took."""
 
     started: Started
     outcome: AnyOutcome
@@ -46,12 +57,13 @@ class Ended:
         """The outcome as a result."""
         match self.outcome:
             case Succeeded():
-                return Result.RECOVERED if self.started.decision.recovering else Result.EXECUTED
+                decision = self.started.decision
+                return Result.RECOVERED if decision.recovering or decision.inspecting else Result.EXECUTED
             case Removed():
                 return Result.REMOVED
             case Waiting():
                 return Result.TEARING_DOWN
-            case Uncertain():
+            case Uncertain() | Unknown() | NotApplied():
                 return Result.UNCERTAIN
             case Failed():
                 return Result.FAILED
@@ -64,6 +76,10 @@ class Ended:
                 return ""
             case Waiting() | Uncertain():
                 return self.outcome.reason
+            case Unknown():
+                return f"an inspection could not tell its effects: {self.outcome.reason}"
+            case NotApplied():
+                return "an inspection found no effect, so that it can run again"
             case Failed():
                 return self.outcome.message
 

@@ -20,7 +20,7 @@ from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import plan_verdict
 from nyl.engine.workspace import Workspace
 
-_WAITS = frozenset({Action.BLOCKED, Action.HELD})
+_WAITS = frozenset({Action.BLOCKED, Action.HELD, Action.AWAIT_APPROVAL})
 _Names = Mapping[str, frozenset[str]]
 
 
@@ -121,6 +121,6 @@ def _obstacles(name: str, survey: Survey) -> dict[str, str]:
         reason = f": {resolution.decision.reason}" if resolution.decision.reason else ""
         if resolution.standing is Standing.READY:
             found[unit] = f"{name}/{unit} would change{reason}"
-        elif resolution.standing not in (Standing.CURRENT, Standing.HELD):
+        elif not resolution.decision.readable:
             found[unit] = f"{name}/{unit} is {resolution.standing.value}{reason}"
     return found

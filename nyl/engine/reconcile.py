@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import NylError
+from nyl.engine.approvals import check_approvals
 from nyl.engine.environment_run import EnvironmentRun, RunContext
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
@@ -16,7 +17,7 @@ from nyl.engine.states import States, commit_identity
 from nyl.engine.workspace import Workspace
 from nyl.units.cancellation import CancellationToken
 
-_PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD})
+_PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD, Result.DRIFTED})
 
 
 @dataclass
@@ -35,6 +36,7 @@ class _Reconciling:
             only = self.named[name] if self.named is not None else None
             if only is not None:
                 check_unit_names(name, only, prepared.units)
+            check_approvals(name, self.context.approved.get(name, ()), prepared.units, only)
             workspace = self.context.workspace
             foreign = ForeignProducers(self.context.states, workspace.worktree.environments, self.preceding)
             run = EnvironmentRun(self.context, prepared, foreign, only)
@@ -49,7 +51,7 @@ class _Reconciling:
             {
                 each.unit: f"{name}/{each.unit} is {each.verdict}" + (f": {each.detail}" if each.detail else "")
                 for each in run.verdicts
-                if each.verdict not in _PROVIDED
+                if each.verdict not in _PROVIDED and each.unit not in run.readable
             }
         )
         return report
@@ -66,7 +68,8 @@ def reconcile(
     invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
-    context = RunContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    approved = units_by_environment(request.approve, invocation.order) or {}
+    context = RunContext(workspace, States(workspace), request, identity, listener, cancellation, secrets, approved)
     reconciling = _Reconciling(invocation, context, named)
     sections = tuple(reconciling.section(name) for name in invocation.order)
     return Report(ReportKind.RECONCILE, sections)

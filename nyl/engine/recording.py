@@ -1,7 +1,7 @@
 """The documents that a run records: start records, receipts and conditions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import nyl
 from nyl.core.canonical import digest
@@ -37,6 +37,10 @@ class RunFacts:
     """What leases, run records and transitions are named after."""
     reason: str = ""
     """Why an operator asked for it, as the transition tells it."""
+    approval: Data = field(default_factory=dict)
+    """What receipts of approved units keep of their approval."""
+    reapply: Data = field(default_factory=dict)
+    """Who forced units with --reapply, and why."""
 
 
 def desired_document(
@@ -79,6 +83,7 @@ def receipt_checkpoint(
     outcome: Succeeded,
     started: Instant,
     finished: Instant,
+    approval: Data | None = None,
 ) -> Checkpoint:
     """An execution that completed. Sensitive outputs are checked by the driver, and never recorded."""
     declared = unit.rendered.outputs
@@ -96,6 +101,7 @@ def receipt_checkpoint(
             name: value for name, value in outcome.outputs.items() if name in declared and not declared[name].sensitive
         },
         artifacts={name: digest(artifact) for name, artifact in outcome.artifacts.items()},
+        approval=approval,
     )
     return Checkpoint(ObservedUnit(document.unit, receipt=receipt), outcome.artifacts)
 

@@ -1,21 +1,24 @@
 """Resolution: every unit's references against current receipts, its execution key, and what to do with it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing, decide, decide_unevaluated
+from nyl.engine.drift import drift_of
 from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.graph import dependents_of
 from nyl.engine.keys import execution_key
 from nyl.engine.ledger import Ledger
+from nyl.engine.permission import Candidate, RunRules, permit
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.production import Production, Unavailable
 from nyl.engine.references import substitute
 from nyl.project.units import UnitAddress
 from nyl.state.documents import InputRecord, Provenance
 from nyl.state.lifecycles import LifecycleState
+from nyl.units.driver import RecoveryPolicy
 
 InputsOf = Callable[[CheckedUnit, Mapping[str, Any]], InputRecord | None]
 """What a unit with a resolved spec reads; None when its fingerprint is not evaluated. Raises NYL-FINGERPRINT-FAILED."""
@@ -55,7 +58,9 @@ class Resolver:
         inputs: InputsOf,
         foreign: ForeignProducer,
         ledger: Ledger,
+        rules: RunRules | None = None,
     ) -> None:
+        self._rules = rules or RunRules()
         self._units = units
         self._order = order
         self._inputs = inputs
@@ -66,6 +71,11 @@ class Resolver:
         self.resolutions: dict[str, Resolution] = {}
         self.renew(order)
 
+    def approve(self, keys: Mapping[str, str]) -> None:
+        """Lets units run whose execution keys an invocation approves."""
+        self._rules = replace(self._rules, approved=keys)
+        self.renew(keys)
+
     def rebase(self, ledger: Ledger) -> None:
         """Resolves everything again over another reading of the state."""
         self.ledger = ledger
@@ -73,10 +83,21 @@ class Resolver:
 
     def ready(self, only: frozenset[str] | None) -> list[str]:
         """The units that may run now, by name; with `only` those among them."""
+        return self._standing(Standing.READY, only, inspecting=False)
+
+    def inspectable(self, only: frozenset[str] | None) -> list[str]:
+        """The uncertain units whose drivers can tell now what became of them, by name; with `only` those among them."""
+        return self._standing(Standing.READY, only, inspecting=True)
+
+    def awaiting(self, only: frozenset[str] | None) -> list[str]:
+        """The units that could run now if they were approved, by name; with `only` those among them."""
+        return self._standing(Standing.AWAITING_APPROVAL, only, inspecting=False)
+
+    def _standing(self, standing: Standing, only: frozenset[str] | None, *, inspecting: bool) -> list[str]:
         return sorted(
             name
-            for name, resolution in self.resolutions.items()
-            if resolution.standing is Standing.READY and (only is None or name in only)
+            for name, each in self.resolutions.items()
+            if each.standing is standing and each.decision.inspecting is inspecting and (only is None or name in only)
         )
 
     def renew(self, changed: Iterable[str]) -> None:
@@ -103,7 +124,25 @@ class Resolver:
             return Resolution(Decision(Standing.BLOCKED, fence))
         if missing:
             return Resolution(Decision(Standing.BLOCKED, "; ".join(missing)))
-        return self._resolve_available(unit, producers)
+        return self._permitted(unit, self._resolve_available(unit, producers))
+
+    def _permitted(self, unit: CheckedUnit, resolution: Resolution) -> Resolution:
+        """The resolution as the rules of the run leave it."""
+        if resolution.key is None or resolution.resolved_spec is None:
+            return resolution
+        ledger, name = self.ledger, unit.name
+        observed = ledger.observed_of(name)
+        receipt = observed.receipt if observed else None
+        candidate = Candidate(
+            name,
+            resolution.key,
+            resolution.decision,
+            safe=recovery_policy(unit, resolution.resolved_spec) is RecoveryPolicy.CONVERGE,
+            drift=drift_of(observed, ledger.snapshot),
+            keyed=receipt is not None and receipt.execution_key == resolution.key,
+            fresh=receipt is not None and receipt.run == self._rules.run,
+        )
+        return replace(resolution, decision=permit(candidate, self._rules))
 
     def _fence(self, unit: CheckedUnit) -> str | None:
         """Why an earlier incarnation under the unit's name keeps a new one from starting, or None."""
@@ -145,7 +184,8 @@ class Resolver:
             return Resolution(decide_unevaluated(self.ledger.observed_of(unit.name), policy))
         key = execution_key(unit.driver, resolved, inputs)
         self.ledger.settle(unit.name, key)
-        decision = decide(key, unit.driver.behavior_version, self.ledger.observed_of(unit.name), policy)
+        observed, inspected = self.ledger.observed_of(unit.name), self.ledger.inspected.get(unit.name)
+        decision = decide(key, unit.driver.behavior_version, observed, policy, inspected)
         return Resolution(decision, key, resolved, inputs, provenance)
 
     def _producers(self, unit: CheckedUnit) -> dict[UnitAddress, Production | Unavailable]:
@@ -157,13 +197,12 @@ class Resolver:
         return found
 
     def _own_producer(self, name: str) -> Production | Unavailable:
-        standing = self.resolutions[name].standing
+        decision = self.resolutions[name].decision
         observed = self.ledger.observed_of(name)
         provenance = self.ledger.provenance_of(name)
-        readable = standing in (Standing.CURRENT, Standing.HELD)
-        if readable and observed is not None and observed.receipt is not None and provenance is not None:
+        if decision.readable and observed is not None and observed.receipt is not None and provenance is not None:
             return Production(observed.receipt, provenance, self.ledger.artifact)
-        return Unavailable(f"{name} {_WHY_NOT[standing]}")
+        return Unavailable(f"{name} {_WHY_NOT[decision.standing]}")
 
 
 _WHY_NOT = {
@@ -173,4 +212,6 @@ _WHY_NOT = {
     Standing.FAILED: "failed",
     Standing.UNCERTAIN: "is uncertain",
     Standing.HELD: "is held and has no receipt",
+    Standing.DRIFTED: "has no current receipt",
+    Standing.AWAITING_APPROVAL: "waits for an approval",
 }

@@ -23,7 +23,7 @@ from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Failed, Uncertain
+from nyl.units.driver import Failed, Uncertain, Unknown
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Runner:
             self.outcome.ended[ended.unit] = ended
             self.outcome.unrecorded[ended.unit] = agenda.checkpoint(ended)
             agenda.ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]
-            harmful = isinstance(ended.outcome, Failed | Uncertain)
+            harmful = isinstance(ended.outcome, Failed | Uncertain | Unknown)
             if self._options.fail_fast and harmful and self.outcome.stopped_by is None:
                 self.outcome.stopped_by = ended.unit
 

@@ -85,6 +85,15 @@ def commit_identity(workspace: Workspace, author: Identity | None) -> Identity:
     return known
 
 
+def ci_run(environ: Mapping[str, str]) -> str | None:
+    """The URL of the CI run, or the word `ci` where the CI system does not tell one; None on a workstation."""
+    if environ.get("GITHUB_ACTIONS") == "true" and environ.get("GITHUB_RUN_ID"):
+        return runner_name(environ)
+    if environ.get("CI", "").lower() in ("", "0", "false"):
+        return None
+    return environ.get("CI_JOB_URL") or environ.get("BUILD_URL") or "ci"
+
+
 def runner_name(environ: Mapping[str, str]) -> str:
     """Who runs: the URL of the CI run with its attempt, else user and host; in characters that print."""
     return "".join(each if each.isprintable() else "?" for each in _runner(environ))

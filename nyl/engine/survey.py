@@ -10,6 +10,7 @@ from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.leaving import find_leaving
 from nyl.engine.ledger import Ledger
+from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
@@ -51,8 +52,9 @@ class Surveyor:
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
+        rules = RunRules(drift_repair=prepared.environment.drift_repair)
         with self.inputs(prepared) as inputs:
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, self.workspace.capabilities)
         return Survey(prepared, read, ledger, resolver.resolutions, leaving)
 

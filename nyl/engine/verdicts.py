@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.approvals import approval_warnings
 from nyl.engine.decision import Standing
+from nyl.engine.drift import drift_warnings
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
@@ -22,6 +24,8 @@ _RESULTS = {
     Standing.FAILED: Result.FAILED,
     Standing.UNCERTAIN: Result.UNCERTAIN,
     Standing.HELD: Result.HELD,
+    Standing.DRIFTED: Result.DRIFTED,
+    Standing.AWAITING_APPROVAL: Result.AWAITING_APPROVAL,
 }
 _ACTIONS = {
     Standing.CURRENT: Action.NONE,
@@ -30,6 +34,8 @@ _ACTIONS = {
     Standing.FAILED: Action.BLOCKED,
     Standing.UNCERTAIN: Action.BLOCKED,
     Standing.HELD: Action.HELD,
+    Standing.DRIFTED: Action.BLOCKED,
+    Standing.AWAITING_APPROVAL: Action.AWAIT_APPROVAL,
 }
 _STATES = {
     Standing.CURRENT: UnitState.CURRENT,
@@ -38,6 +44,8 @@ _STATES = {
     Standing.FAILED: UnitState.FAILED,
     Standing.UNCERTAIN: UnitState.UNCERTAIN,
     Standing.HELD: UnitState.HELD,
+    Standing.DRIFTED: UnitState.DRIFTED,
+    Standing.AWAITING_APPROVAL: UnitState.AWAITING_APPROVAL,
 }
 
 
@@ -79,7 +87,7 @@ def run_verdict(
         result,
         detail=detail,
         execution_key=resolution.key,
-        outputs=_outputs(observed) if resolution.standing is Standing.CURRENT else None,
+        outputs=_outputs(observed) if resolution.standing in (Standing.CURRENT, Standing.DRIFTED) else None,
         category=condition.category if condition else None,
         retryable=condition.retryable if condition else None,
         run=_last_run(observed),
@@ -132,7 +140,7 @@ def _held_detail(resolution: Resolution, source_commit: str) -> str:
 def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> UnitReport:
     """What a reconcile would do with a unit."""
     observed = ledger.observed_of(unit.name)
-    waits = resolution.standing in (Standing.FAILED, Standing.UNCERTAIN)
+    waits = resolution.standing in (Standing.FAILED, Standing.UNCERTAIN, Standing.DRIFTED)
     return UnitReport(
         unit.name,
         unit.rendered.kind,
@@ -149,10 +157,7 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
     """How a unit stands. `running` holds the units that a live run is executing, with its id."""
     observed = ledger.observed_of(unit.name)
     receipt = observed.receipt if observed else None
-    uncertain = resolution.decision.recovering
-    state = UnitState.UNCERTAIN if uncertain else _STATES[resolution.standing]
-    if unit.name in running:
-        state = UnitState.RUNNING
+    state = UnitState.RUNNING if unit.name in running else _state_of(resolution, observed)
     is_new = receipt is None and (observed is None or observed.condition is None)
     recorded = ledger.desired_of(unit.name)
     expected = resolution.key or (recorded.execution_key if recorded else None)  # no key: blocked, or not evaluated
@@ -174,6 +179,21 @@ def _status_detail(observed: ObservedUnit | None, otherwise: str) -> str:
     """What an uncertain condition says by itself, which the warning about it explains."""
     condition = observed.condition if observed else None
     return condition.reason if condition and condition.state is ConditionState.UNCERTAIN else otherwise
+
+
+def _state_of(resolution: Resolution, observed: ObservedUnit | None) -> UnitState:
+    """How a unit stands before any run does what it would do about it: uncertain or drifted, even where it runs."""
+    standing = resolution.standing
+    if standing in (Standing.READY, Standing.BLOCKED) and _is_uncertain(observed):
+        return UnitState.UNCERTAIN
+    if resolution.decision.drifted and standing in (Standing.READY, Standing.AWAITING_APPROVAL):
+        return UnitState.DRIFTED
+    return _STATES[standing]
+
+
+def _is_uncertain(observed: ObservedUnit | None) -> bool:
+    condition = observed.condition if observed else None
+    return condition is not None and condition.state is ConditionState.UNCERTAIN
 
 
 def _outputs(observed: ObservedUnit | None) -> Mapping[str, object] | None:
@@ -206,13 +226,15 @@ def resolution_errors(
 
 
 def condition_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
-    """A warning for each uncertain unit and each failure that waits for an operator, with the way out."""
-    return tuple(
+    """A warning for each unit that is uncertain, failed, drifted or waits for an approval, with the way out."""
+    found = list(units)
+    conditions = tuple(
         warning
-        for each in units
+        for each in found
         for warning in (_uncertain_warning(environment, each), _failed_warning(environment, each))
         if warning is not None
     )
+    return (*conditions, *drift_warnings(environment, found), *approval_warnings(environment, found))
 
 
 def _uncertain_warning(environment: str, unit: UnitReport) -> Diagnostic | None:

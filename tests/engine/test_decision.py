@@ -27,7 +27,7 @@ DECISIONS: list[tuple[str, ObservedUnit | None, RecoveryPolicy, Standing, str]] 
     ("a failure of other inputs", observed(condition=failed(key=OTHER_KEY)), MANUAL, Standing.FAILED, "exit code 1"),
     ("uncertain, converges", observed(condition=uncertain()), CONVERGE, READY, "it was killed"),
     ("uncertain, manual", observed(condition=uncertain()), MANUAL, Standing.UNCERTAIN, "it was killed"),
-    ("uncertain, inspect", observed(condition=uncertain()), INSPECT, Standing.UNCERTAIN, "it was killed"),
+    ("uncertain, inspect", observed(condition=uncertain()), INSPECT, READY, "can be inspected: it was killed"),
     ("uncertain with a receipt", observed("db", receipt(), uncertain()), MANUAL, Standing.UNCERTAIN, "it was killed"),
     ("failed with a receipt", observed("db", receipt(), failed()), MANUAL, Standing.FAILED, "exit code 1"),
     (
@@ -56,6 +56,12 @@ def test_key_receipt_condition_and_policy_decide(
 def test_only_an_uncertain_unit_that_converges_recovers(policy: RecoveryPolicy) -> None:
     assert decide(KEY, 1, observed(condition=uncertain()), policy).recovering is (policy is CONVERGE)
     assert not decide(KEY, 1, observed(condition=failed(retryable=True)), policy).recovering
+
+
+@pytest.mark.parametrize("policy", list(RecoveryPolicy))
+def test_only_an_uncertain_unit_whose_kind_can_tell_is_inspected(policy: RecoveryPolicy) -> None:
+    assert decide(KEY, 1, observed(condition=uncertain()), policy).inspecting is (policy is INSPECT)
+    assert not decide(KEY, 1, observed(condition=failed(retryable=True)), policy).inspecting
 
 
 def test_a_newer_behavior_version_with_the_same_key_changes_nothing() -> None:
