@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nyl
 from nyl.core.clock import Instant
@@ -14,11 +14,15 @@ from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.project.resources import Environment
 from nyl.state.check import check
+from nyl.state.documents import StateRecord
 from nyl.state.history import Entry, history
 from nyl.state.show import raw_documents
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 from nyl.state.transitions import OPERATION, SOURCE_COMMIT
+
+if TYPE_CHECKING:
+    from nyl.state.initializing import Founder
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,26 @@ def initialize_state(workspace: Workspace, name: str, author: Identity | None) -
 
     Raises NYL-STATE-EXISTS, and NYL-COMMIT-IDENTITY-MISSING before anything is asked of the remote.
     """
-    identity = commit_identity(workspace, author)
-    store = state_of(workspace, name)
-    record = store.initialize(identity, runner_name(workspace.environ), nyl.__version__)
+    founder, store = _founder(workspace, author), state_of(workspace, name)
+    return _initialized(name, store, store.initialize(founder))
+
+
+def initialize_state_anew(workspace: Workspace, name: str, author: Identity | None) -> Report:
+    """Creates an environment's state on the history of one that was deleted or moved away (`--fresh`).
+
+    Raises NYL-STATE-EXISTS where it is still there.
+    """
+    founder, store = _founder(workspace, author), state_of(workspace, name)
+    return _initialized(name, store, store.initialize_anew(founder))
+
+
+def _founder(workspace: Workspace, author: Identity | None) -> "Founder":
+    from nyl.state.initializing import Founder
+
+    return Founder(commit_identity(workspace, author), runner_name(workspace.environ), nyl.__version__)
+
+
+def _initialized(name: str, store: StateStore, record: StateRecord) -> Report:
     made = store.read()
     section = EnvironmentReport(
         name,

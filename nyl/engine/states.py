@@ -15,7 +15,7 @@ from nyl.git.config import Identity
 from nyl.git.mirrors import mirror
 from nyl.git.objects import ObjectReader
 from nyl.git.updates import RefStore
-from nyl.project.resources import Environment
+from nyl.project.resources import Environment, StateLocation
 from nyl.state.documents import Data
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateParts, StateStore
@@ -31,11 +31,12 @@ class States:
     def store(self, environment: Environment) -> StateStore:
         """The state of an environment, where its declaration in the working tree says it lives."""
         if environment.name not in self._stores:
-            self._stores[environment.name] = self._open(environment)
+            self._stores[environment.name] = self.store_at(environment.name, environment.state)
         return self._stores[environment.name]
 
-    def _open(self, environment: Environment) -> StateStore:
-        workspace, location = self.workspace, environment.state
+    def store_at(self, environment: str, location: StateLocation) -> StateStore:
+        """The state of an environment at any place."""
+        workspace = self.workspace
         if location.repository is None:
             own = own_remote(workspace)
             repository, remote, reader = own.repository, own, workspace.objects
@@ -51,9 +52,9 @@ class States:
             CommitWriter(repository),
             workspace.cache,
             workspace.clock,
-            lambda text: workspace.listener(Step(environment.name, text)),
+            lambda text: workspace.listener(Step(environment, text)),
         )
-        return StateStore(parts, environment.name, location)
+        return StateStore(parts, environment, location)
 
 
 def stored_artifact(store: StateStore) -> StoredArtifact:

@@ -16,7 +16,7 @@ from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
-from nyl.state.refusals import state_missing
+from nyl.state.refusals import state_missing, state_moved
 from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import StateSnapshot
 
@@ -74,6 +74,8 @@ class StateAccess:
         if documents.record is None:
             self._check_halves(desired, observed)
             raise state_missing(self.refs, f"was never initialised {where}")
+        if documents.record.moved is not None:
+            raise state_moved(self.refs, documents.record.moved)
         return StateSnapshot(
             environment=self.refs.environment,
             desired_commit=desired,

@@ -12,6 +12,7 @@ from nyl.state.documents import (
     Observation,
     ObservationType,
     ObservedUnit,
+    StateRecord,
 )
 
 
@@ -63,11 +64,16 @@ class Transition:
     announces: bool = False
     """Whether the message tells something, such as a broken lease, that is recorded even where no file changes."""
     consumes: Consumption = Consumption()
+    record: StateRecord | None = None
+    """The new state.yaml, where it changes."""
+    ends: bool = False
+    """That the environment's state ends: every file of it goes, and its history stays."""
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to write."""
-        return not (self.environment or self.desired or self.observed or self.observations or self.announces)
+        documents = self.environment or self.desired or self.observed or self.observations
+        return not (documents or self.announces or self.record or self.ends)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,27 @@
 """Creating an environment's state: `nyl state init`."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import RefUpdate
-from nyl.project.resources import StateLocation
 from nyl.state import codec
 from nyl.state.access import StateAccess
 from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
-from nyl.state.documents import StateRecord
+from nyl.state.documents import Data, StateRecord
+from nyl.state.history import transitions
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended, push_refused
 from nyl.state.transitions import ENVIRONMENT, EVALUATED_AT, OPERATION, RUN_ID, RUNNER, VERSION, format_transition
-from nyl.state.writing import Committer
+from nyl.state.writing import Committer, FileChanges
+
+DELETION = "state-delete"
+"""The operation of the transition that ends a state."""
 
 _TRIES = 40
 """How often in a row others may be quicker on a shared ref: with pauses, for a minute."""
@@ -22,16 +29,48 @@ _CONFIRMATIONS = 2
 """How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
-def initialize(access: StateAccess, identity: Identity, runner: str, version: str) -> StateRecord:
+@dataclass(frozen=True)
+class Founder:
+    """Who creates a state: the author of its first commit, the runner and the version of nyl that it names."""
+
+    identity: Identity
+    runner: str
+    version: str
+
+
+def initialize(access: StateAccess, founder: Founder) -> StateRecord:
     """Writes state.yaml: as the common first commit of both state refs, or on top of refs that exist already.
 
     Raises NYL-STATE-EXISTS when the environment's state is there, or a ref holds something that is no nyl state.
     """
+    return _begin(access, founder, check_free, lambda _now: ())
+
+
+def initialize_anew(access: StateAccess, founder: Founder) -> StateRecord:
+    """Writes state.yaml on top of the history of a state that was deleted or moved away; nothing of it is read again.
+
+    Raises NYL-STATE-EXISTS when the environment's state is still there, or a ref holds something that is no nyl state.
+    """
+
+    def events(now: Instant) -> tuple[Data, ...]:
+        return ({"event": "fresh", "at": now.iso(), "by": str(founder.identity)},)
+
+    return _begin(access, founder, _check_ended, events)
+
+
+def _begin(
+    access: StateAccess,
+    founder: Founder,
+    check: Callable[[StateAccess, Sighting], None],
+    events: Callable[[Instant], tuple[Data, ...]],
+) -> StateRecord:
     sighting = access.look()
     refusals, backoff = 0, Backoff(access.clock)
     for _ in range(_TRIES):
-        _check_free(access, sighting)
-        record, commits = _write(access, sighting, identity, runner, version)
+        check(access, sighting)
+        now = access.clock.now()
+        record = StateRecord(access.refs.environment, now, str(founder.identity), described(access), events(now))
+        commits = _write(access, sighting, founder, record)
         updates = [RefUpdate(ref, commit, sighting.at(ref)) for ref, commit in commits.items()]
         result = access.push(updates, "state")
         if result.accepted:
@@ -49,35 +88,42 @@ def initialize(access: StateAccess, identity: Identity, runner: str, version: st
     raise contended(access.refs, _TRIES)
 
 
-def _write(
-    access: StateAccess, sighting: Sighting, identity: Identity, runner: str, version: str
-) -> tuple[StateRecord, dict[str, str]]:
-    now, refs = access.clock.now(), access.refs
-    record = StateRecord(refs.environment, now, str(identity), _location(refs.location))
+def _write(access: StateAccess, sighting: Sighting, founder: Founder, record: StateRecord) -> dict[str, str]:
+    now, refs = record.initialized_at, access.refs
     trailers = {
         OPERATION: "state-init",
         # The random id tells the commits of two inits of the same second apart.
         RUN_ID: new_nonce(),
         ENVIRONMENT: refs.environment,
-        RUNNER: runner,
+        RUNNER: founder.runner,
         EVALUATED_AT: now.iso_seconds(),
-        VERSION: version,
+        VERSION: founder.version,
     }
     message = format_transition(f"nyl: state init {refs.environment}", {}, trailers)
-    files = {access.paths.state: codec.encode(codec.STATE_RECORD, record)}
-    committer = Committer(identity, now)
+    committer = Committer(founder.identity, now)
     parents = list(dict.fromkeys(sighting.at(ref) for ref in refs.state))
-    specs = [committer.spec(message, files, (parent,) if parent else ()) for parent in parents]
+    specs = [
+        committer.spec(message, _first_files(access, record, parent), (parent,) if parent else ()) for parent in parents
+    ]
     by_parent = dict(zip(parents, access.writer.write(specs), strict=True))
-    return record, {ref: by_parent[sighting.at(ref)] for ref in refs.state}
+    return {ref: by_parent[sighting.at(ref)] for ref in refs.state}
 
 
-def _check_free(access: StateAccess, sighting: Sighting) -> None:
+def _first_files(access: StateAccess, record: StateRecord, parent: str | None) -> FileChanges:
+    """The only file of a state that begins: whatever the parent has of an earlier one goes."""
+    earlier = filter(access.paths.owns, access.documents.tree(parent)) if parent else ()
+    return {**dict.fromkeys(earlier), access.paths.state: codec.encode(codec.STATE_RECORD, record)}
+
+
+def check_free(access: StateAccess, sighting: Sighting) -> None:
+    """Raises NYL-STATE-EXISTS where a state of the environment, or anything else, is in the way of a new one."""
     refs, paths = access.refs, access.paths
     present = {ref: commit for ref in refs.state if (commit := sighting.at(ref)) is not None}
     for ref, commit in present.items():
         if access.documents.find(commit, paths.state) is not None:
             raise _exists(refs, f"is initialised already on {ref} of {access.remote.description}")
+        if ended(access, commit):
+            raise _ended_before(refs, ref, access.remote.description)
         if not access.documents.holds_state(commit):
             raise NylError(
                 Code.STATE_EXISTS,
@@ -91,16 +137,49 @@ def _check_free(access: StateAccess, sighting: Sighting) -> None:
         raise _exists(refs, f"is shared with other environments on {next(iter(present))}, but {absent} is gone")
 
 
-def _exists(refs: StateRefs, how: str) -> NylError:
+def _check_ended(access: StateAccess, sighting: Sighting) -> None:
+    """Raises NYL-STATE-EXISTS where the environment's state is there, or a ref holds something that is no nyl state."""
+    for ref in access.refs.state:
+        commit = sighting.at(ref)
+        if commit is None or ended(access, commit):
+            continue
+        record = access.documents.record(commit)
+        if record is None or record.moved is None:
+            place = f"{ref} of {access.remote.description}"
+            there = f"is initialised on {place} and was neither deleted nor moved away"
+            raise _exists(access.refs, there if record else f"was never on {place}, which holds something else")
+
+
+def ended(access: StateAccess, commit: str) -> bool:
+    """Whether the last transition of the environment on a state ref deleted its state."""
+    if access.documents.find(commit, access.paths.state) is not None:
+        return False
+    last = next(transitions(access, commit), None)
+    return last is not None and last.record.trailers.get(OPERATION) == DELETION
+
+
+def _ended_before(refs: StateRefs, ref: str, where: str) -> NylError:
     return NylError(
         Code.STATE_EXISTS,
-        f"The state of {refs.environment} {how}.",
-        f"go on with `nyl plan -e {refs.environment}`; to start anew, move the old refs away first",
+        f"{ref} of {where} holds the history of an earlier state of {refs.environment}, which was deleted.",
+        f"run `nyl state init -e {refs.environment} --fresh` to start anew on top of that history",
         environment=refs.environment,
     )
 
 
-def _location(location: StateLocation) -> dict[str, str]:
+def _exists(refs: StateRefs, how: str) -> NylError:
+    return NylError(
+        Code.STATE_EXISTS,
+        f"The state of {refs.environment} {how}.",
+        f"go on with `nyl plan -e {refs.environment}`; to start anew, delete this state with "
+        f"`nyl state delete -e {refs.environment}` first",
+        environment=refs.environment,
+    )
+
+
+def described(access: StateAccess) -> dict[str, str]:
+    """Where a state lives, as its record says it."""
+    location = access.refs.location
     repository = {"repository": location.repository.url} if location.repository else {}
     path = {"path": location.path} if location.path else {}
     return {

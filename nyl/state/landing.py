@@ -11,7 +11,7 @@ from nyl.state.coordination import Sighting
 from nyl.state.refusals import diverged
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.transitions import format_transition, with_trailers
-from nyl.state.writing import Committer, FileChanges, desired_files, observed_files
+from nyl.state.writing import Committer, FileChanges, desired_files, observed_files, record_files
 
 
 class StateMoved(Exception):
@@ -44,6 +44,10 @@ class Landing:
         self._files[refs.desired].update(desired_files(access.paths, transition))
         self._files[refs.observed].update(observed_files(access.paths, transition, snapshot))
         self._bases = {refs.desired: snapshot.desired_commit, refs.observed: snapshot.observed_commit}
+        for ref, base in self._bases.items():
+            self._files[ref].update(record_files(access.paths, transition))
+            if transition.ends:
+                self._files[ref].update(dict.fromkeys(filter(access.paths.owns, access.documents.tree(base))))
         self._written: dict[str, str] = {}
         self._changed = [ref for ref, files in self._files.items() if files]
         if not self._changed and transition.announces:

@@ -126,6 +126,11 @@ class DocumentReader:
         found = ((self._paths.parse(path), entry.oid) for path, entry in self.tree(commit).items())
         return {parsed.unit: blob for parsed, blob in found if parsed and parsed.role is FileRole.OBSERVED}
 
+    def record(self, commit: str) -> StateRecord | None:
+        """The state.yaml of a commit; None when there is no such file."""
+        blob = self.find(commit, self._paths.state)
+        return self.one(codec.STATE_RECORD, StoredFile(Origin(commit, self._paths.state), blob)) if blob else None
+
     def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """The bytes of some blobs."""
         return self._objects.read_many(blobs)

@@ -1,5 +1,8 @@
 """The errors of the state store, each with what the reader can do about it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefStatus
@@ -14,6 +17,21 @@ def state_missing(refs: StateRefs, what: str) -> NylError:
         Code.STATE_MISSING,
         f"The state of {environment} {what}.",
         f"run `nyl state init -e {environment}` once, or correct spec.state of the Environment",
+        environment=environment,
+    )
+
+
+def state_moved(refs: StateRefs, moved: Mapping[str, Any]) -> NylError:
+    """The state went to another place; `moved` is the marker that it left: `to`, `at` and `by`."""
+    environment, to = refs.environment, moved.get("to")
+    place = to if isinstance(to, dict) else {}
+    where = ", ".join(f"{name} {value}" for name, value in place.items()) or "a place that the marker does not name"
+    return NylError(
+        Code.STATE_MOVED,
+        f"The state of {environment} was moved away by {moved.get('by', 'somebody')} at "
+        f"{moved.get('at', 'some time')}. It is at: {where}.",
+        f"work at a revision of the project whose Environment {environment} has spec.state there; to begin a new state "
+        f"here instead, run `nyl state init -e {environment} --fresh`",
         environment=environment,
     )
 

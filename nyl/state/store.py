@@ -24,6 +24,7 @@ from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import StateSnapshot
 
 if TYPE_CHECKING:  # imported when a method needs them: most commands only read
+    from nyl.state.initializing import Founder
     from nyl.state.session import Session
     from nyl.state.taking import RunRequest
 
@@ -103,14 +104,20 @@ class StateStore:
         """The units whose observed document is another in a snapshot than in an earlier commit of the observed ref."""
         return self._access.documents.changed_since(observed_commit, snapshot.observed_commit)
 
-    def initialize(self, identity: Identity, runner: str, version: str) -> StateRecord:
+    def initialize(self, founder: "Founder") -> StateRecord:
         """Creates the state: one commit from which both refs start, or one more on refs that environments share.
 
         Raises NYL-STATE-EXISTS when it is there already, NYL-PUSH-REFUSED when the remote does not let it be written.
         """
         from nyl.state.initializing import initialize
 
-        return initialize(self._access, identity, runner, version)
+        return initialize(self._access, founder)
+
+    def initialize_anew(self, founder: "Founder") -> StateRecord:
+        """Creates the state on top of the history of one that was deleted or moved away. Raises NYL-STATE-EXISTS."""
+        from nyl.state.initializing import initialize_anew
+
+        return initialize_anew(self._access, founder)
 
     def break_lease(self, identity: Identity, reason: str) -> Lease:
         """Breaks the lease of whoever holds the environment; the broken lease. Raises NYL-LEASE-UNBREAKABLE."""

@@ -67,6 +67,12 @@ def batch_files(batch: Batch) -> FileChanges:
     return files
 
 
+def record_files(paths: StatePaths, transition: Transition) -> FileChanges:
+    """The files of a transition that belong on both state refs."""
+    record = transition.record
+    return {paths.state: codec.encode(codec.STATE_RECORD, record)} if record is not None else {}
+
+
 def desired_files(paths: StatePaths, transition: Transition) -> FileChanges:
     """The files of a transition that belong on the desired ref."""
     files: FileChanges = {}

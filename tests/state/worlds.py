@@ -31,6 +31,7 @@ from nyl.state.documents import (
     Receipt,
     UnitIdentity,
 )
+from nyl.state.initializing import Founder
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.session import Session
 from nyl.state.store import StateParts, StateStore
@@ -96,7 +97,7 @@ class Runner:
         return replace(self, location=location, environment=environment)
 
     def init(self) -> "Runner":
-        self.store.initialize(IDENTITY, "alice@host", "0.1.0")
+        self.store.initialize(Founder(IDENTITY, "alice@host", "0.1.0"))
         return self
 
     def request(self, **fields: object) -> RunRequest:

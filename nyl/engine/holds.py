@@ -1,0 +1,104 @@
+"""What a hold makes of a desired document, and what lifting it makes of it. Pure; for operators and runs alike.
+
+Follows the section Holds of the page Deletion and holds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from nyl.state.documents import DesiredUnit, InputRecord, UnitIdentity
+from nyl.state.lifecycles import DeletionReason, Hold, LifecycleState, PendingChange
+
+_UNDECLARED = ("unknown", "Unknown")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is known of a unit without an incarnation: its kind where it is declared, and where that was read."""
+
+    source_commit: str
+    kinds: Mapping[str, tuple[str, str]]
+    """Unit -> apiVersion and kind, of the units that are declared."""
+
+    def kind_of(self, unit: str) -> tuple[str, str]:
+        """The apiVersion and kind of a unit; words that say so where nobody declares it."""
+        return self.kinds.get(unit, _UNDECLARED)
+
+
+def held(document: DesiredUnit, hold: Hold) -> DesiredUnit:
+    """The document of a unit that is held from now on: nothing else of it changes. A held one stays as it is."""
+    if document.lifecycle is LifecycleState.HELD:
+        return document
+    fresh = replace(hold, before=document.lifecycle, pending=None)
+    return replace(document, lifecycle=LifecycleState.HELD, hold=fresh)
+
+
+def held_from_nothing(environment: str, unit: str, hold: Hold, declared: Declared) -> DesiredUnit:
+    """The document of a held unit that has no incarnation, so that none is created."""
+    api_version, kind = declared.kind_of(unit)
+    return DesiredUnit(
+        unit=UnitIdentity(environment, unit, None, api_version, kind),
+        lifecycle=LifecycleState.HELD,
+        source_commit=declared.source_commit,
+        source_revision=declared.source_commit,
+        spec={},
+        resolved_spec={},
+        execution_key="",
+        inputs=InputRecord(),
+        hold=replace(hold, before=LifecycleState.ACTIVE, pending=None),
+    )
+
+
+def resumed(document: DesiredUnit) -> DesiredUnit:
+    """The document of a unit whose hold is lifted: it goes on where it was, or with the deletion that waited."""
+    if document.lifecycle is not LifecycleState.HELD:
+        return document
+    return replace(document, lifecycle=_after_hold(document), hold=None)
+
+
+def _after_hold(document: DesiredUnit) -> LifecycleState:
+    if document.deletion is not None:
+        return LifecycleState.DELETING
+    before = document.hold.before if document.hold else LifecycleState.ACTIVE
+    return before if before is LifecycleState.RETAINED else LifecycleState.ACTIVE
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What source wants of a held unit now. `kind` is None when it is not in the ownership set.
+
+    `key` is None where it is not known, because a producer has no current receipt or nothing was evaluated.
+    """
+
+    source_commit: str
+    kind: tuple[str, str] | None
+    key: str | None
+
+
+def with_pending(document: DesiredUnit, wanted: Wanted) -> DesiredUnit:
+    """A held document with the change that waits for its resume.
+
+    The same change found at a later commit changes nothing, and a key that is not known leaves what was recorded.
+    """
+    hold = document.hold
+    if document.lifecycle is not LifecycleState.HELD or hold is None or document.unit.uid is None:
+        return document
+    pending = _pending(document, wanted, hold.pending)
+    return document if pending == hold.pending else replace(document, hold=replace(hold, pending=pending))
+
+
+def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | None) -> PendingChange | None:
+    deletion, key = None, wanted.key
+    if wanted.kind is None:
+        if document.deletion is not None or (document.hold and document.hold.before is LifecycleState.RETAINED):
+            return None
+        deletion, key = DeletionReason.OMISSION, None
+    elif wanted.kind != (document.unit.api_version, document.unit.kind):
+        deletion, key = DeletionReason.KIND_CHANGE, None
+    elif key is None:
+        return recorded if recorded and recorded.deletion is None else None
+    elif key == document.execution_key:
+        return None
+    if recorded is not None and (recorded.execution_key, recorded.deletion) == (key, deletion):
+        return recorded
+    return PendingChange(wanted.source_commit, key, deletion)

@@ -1,0 +1,105 @@
+"""Bringing an environment's state with its history to another place: `nyl state move`."""
+
+from dataclasses import dataclass
+
+from nyl.git.handing import hand_over
+from nyl.git.updates import RefUpdate
+from nyl.state import codec
+from nyl.state.access import StateAccess
+from nyl.state.coordination import Sighting
+from nyl.state.documents import StateRecord
+from nyl.state.initializing import check_free
+from nyl.state.paths import DESIRED_ROLES, OBSERVED_ROLES, FileRole
+from nyl.state.refusals import push_refused
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.writing import Committer, FileChanges
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """The commit with which a state arrives at its new place: its record there, its message, its author."""
+
+    record: StateRecord
+    message: str
+    committer: Committer
+
+
+def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot, arrival: Arrival) -> dict[str, str]:
+    """Puts the state that a snapshot of `source` holds, with its history and evidence, onto the refs of `target`.
+
+    Gives the state refs of the target. What an earlier attempt brought there is taken as it is. Two round trips.
+    Raises NYL-STATE-EXISTS when another state is there, NYL-PUSH-REFUSED when it cannot be written.
+    """
+    sighting, refs = target.look(), target.refs
+    if _arrived(target, sighting, snapshot):
+        return {ref: sighting.commits[ref] for ref in refs.state}
+    check_free(target, sighting)
+    evidence = {refs.evidence(run): ref.commit for run, ref in snapshot.evidence.items()}
+    for commit in dict.fromkeys((snapshot.desired_commit, snapshot.observed_commit, *evidence.values())):
+        hand_over(commit, source.repository, target.repository)
+    commits = _write(source, target, sighting, snapshot, arrival)
+    updates = [RefUpdate(ref, commit, sighting.at(ref)) for ref, commit in commits.items()]
+    updates += [RefUpdate(ref, commit, sighting.at(ref)) for ref, commit in evidence.items()]
+    result = target.push(updates, "moved state")
+    if not result.accepted:
+        now = target.look()
+        if any(now.at(ref) != commit for ref, commit in commits.items()):
+            raise push_refused(refs, result, target.remote.description)
+    target.seen.remember(commits)
+    return commits
+
+
+def _arrived(target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> bool:
+    """Whether the target's refs hold a state of the environment that continues exactly this history."""
+    for half in _halves(target, snapshot):
+        tip = sighting.at(half.ref)
+        if tip is None or target.documents.find(tip, target.paths.state) is None:
+            return False
+        if target.repository.resolve(half.commit) is None or not target.seen.contains(tip, half.commit):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Half:
+    """One side of a state: the ref of the target that gets it, the commit it is at, and the files that belong to it."""
+
+    ref: str
+    commit: str
+    roles: frozenset[FileRole]
+
+
+def _halves(target: StateAccess, snapshot: StateSnapshot) -> tuple[_Half, _Half]:
+    return (
+        _Half(target.refs.desired, snapshot.desired_commit, DESIRED_ROLES),
+        _Half(target.refs.observed, snapshot.observed_commit, OBSERVED_ROLES),
+    )
+
+
+def _write(
+    source: StateAccess, target: StateAccess, sighting: Sighting, snapshot: StateSnapshot, arrival: Arrival
+) -> dict[str, str]:
+    specs = []
+    for ref in target.refs.state:
+        halves, before = [each for each in _halves(target, snapshot) if each.ref == ref], sighting.at(ref)
+        files = {path: content for half in halves for path, content in _files(source, target, half).items()}
+        files[target.paths.state] = codec.encode(codec.STATE_RECORD, arrival.record)
+        parents = tuple(dict.fromkeys([*([before] if before else []), *(half.commit for half in halves)]))
+        specs.append(arrival.committer.spec(arrival.message, files, parents, from_nothing=before is None))
+    return dict(zip(target.refs.state, target.writer.write(specs), strict=True))
+
+
+def _files(source: StateAccess, target: StateAccess, half: _Half) -> FileChanges:
+    """The files of one side, at the paths that they have in the target."""
+    found: dict[str, str] = {}
+    for path, entry in source.documents.tree(half.commit).items():
+        file = source.paths.parse(path) if source.paths.owns(path) else None
+        if file is not None and file.role in half.roles:
+            found[_moved_path(source, target, path)] = entry.oid
+    contents = source.documents.contents(found.values())
+    return {path: contents[oid] for path, oid in found.items()}
+
+
+def _moved_path(source: StateAccess, target: StateAccess, path: str) -> str:
+    below = path.removeprefix(f"{source.paths.path}/") if source.paths.path else path
+    return f"{target.paths.path}/{below}" if target.paths.path else below
