@@ -84,6 +84,7 @@ class StateAccess:
             environment_record=documents.environment_record,
             desired=documents.desired,
             observed=documents.observed,
+            observations=documents.observations,
         )
 
     def state_commits(self, sighting: Sighting) -> tuple[str, str]:

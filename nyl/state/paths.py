@@ -98,6 +98,14 @@ class StatePaths:
         """The folder of a unit's artifacts, with a slash at its end."""
         return f"{self._root}observed/units/{file_stem(unit)}/artifacts/"
 
+    def observation(self, unit: str, kind: str) -> str:
+        """The file of the latest observation of a type about a unit's receipt."""
+        return f"{self._root}observed/units/{file_stem(unit)}/observations/{file_stem(kind)}{_SUFFIX}"
+
+    def beside(self, unit: str) -> str:
+        """The folder of everything that is stored beside an observed document."""
+        return f"{self._root}observed/units/{file_stem(unit)}"
+
     @property
     def owned(self) -> tuple[str, ...]:
         """The file and the folders that this environment's state consists of."""

@@ -14,12 +14,23 @@ from nyl.git.trees import TreeEntry
 from nyl.state import codec
 from nyl.state.changes import Transition
 from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, EnvironmentRecord, ObservedUnit, StateRecord
-from nyl.state.paths import DESIRED_ROLES, FileRole, StatePaths
+from nyl.state.documents import (
+    Checkpoint,
+    Data,
+    DesiredUnit,
+    EnvironmentRecord,
+    Observation,
+    ObservationType,
+    ObservedUnit,
+    StateRecord,
+)
+from nyl.state.paths import DESIRED_ROLES, FileRole, StateFile, StatePaths
 from nyl.state.remembered import KnownState, Section, StateMemory, Trees
 
 _T = TypeVar("_T")
 
+_BESIDE = "\0"
+"""What parts the type of an observation from its unit, and stands in no name."""
 _NAMESPACE = "state/1"
 """Changes with the form of what is cached of run refs: the plain data of a document as JSON."""
 
@@ -44,6 +55,7 @@ class StateDocuments:
     environment_record: EnvironmentRecord | None
     desired: Mapping[str, DesiredUnit]
     observed: Mapping[str, ObservedUnit]
+    observations: Mapping[str, Mapping[ObservationType, Observation]]
 
 
 class DocumentReader:
@@ -70,6 +82,7 @@ class DocumentReader:
             environment_record=known.environments.documents.get(""),
             desired=known.desired.documents,
             observed=known.observed.documents,
+            observations=_by_unit(known.observations.documents),
         )
 
     def learn(self, desired_commit: str, observed_commit: str, transition: Transition) -> None:
@@ -84,6 +97,7 @@ class DocumentReader:
                 _learned(codec.ENVIRONMENT_RECORD, environments, files[FileRole.ENVIRONMENT], before.environments),
                 _learned(codec.DESIRED_UNIT, transition.desired, files[FileRole.DESIRED], before.desired),
                 _learned(codec.OBSERVED_UNIT, transition.observed, files[FileRole.OBSERVED], before.observed),
+                _learned(codec.OBSERVATION, _by_key(transition), files[FileRole.OBSERVATION], before.observations),
             )
             self._read(trees, files, known)
 
@@ -100,6 +114,7 @@ class DocumentReader:
             self._section(codec.ENVIRONMENT_RECORD, files[FileRole.ENVIRONMENT], known.environments),
             self._section(codec.DESIRED_UNIT, files[FileRole.DESIRED], known.desired),
             self._section(codec.OBSERVED_UNIT, files[FileRole.OBSERVED], known.observed),
+            self._section(codec.OBSERVATION, files[FileRole.OBSERVATION], known.observations),
         )
         self._memory.keep(self._known)
         return self._known
@@ -192,8 +207,7 @@ class DocumentReader:
             for path, entry in trees[commit].items():
                 found = self._paths.parse(path)
                 if found and found.role in _ROLES_OF[unit_role]:
-                    key = unit_role if found.role is FileRole.STATE else found.unit
-                    files[found.role][key] = StoredFile(Origin(commit, path), entry.oid)
+                    files[found.role][_key(found, unit_role)] = StoredFile(Origin(commit, path), entry.oid)
         return files
 
     def tree(self, commit: str) -> Mapping[str, TreeEntry]:
@@ -208,7 +222,7 @@ class DocumentReader:
     ) -> dict[str, _T]:
         documents = {}
         for name, file in files.items():
-            self._check_identity(plain[file.blob], name, file.origin)
+            self._check_identity(plain[file.blob], name.rpartition(_BESIDE)[2], file.origin)
             documents[name] = self._decode(wanted, plain, file)
         return documents
 
@@ -235,6 +249,28 @@ class DocumentReader:
         return value
 
 
+def _key(file: StateFile, side: FileRole) -> str:
+    """The name of a state file among those of its role: a unit, with the type of an observation before it."""
+    if file.role is FileRole.OBSERVATION:
+        return f"{file.name}{_BESIDE}{file.unit}"
+    return side if file.role is FileRole.STATE else file.unit
+
+
+def _by_key(transition: Transition) -> dict[str, Observation | None]:
+    return {
+        f"{kind}{_BESIDE}{unit}": each
+        for unit, found in transition.observations.items()
+        for kind, each in found.items()
+    }
+
+
+def _by_unit(observations: Mapping[str, Observation]) -> dict[str, dict[ObservationType, Observation]]:
+    found: dict[str, dict[ObservationType, Observation]] = {}
+    for each in observations.values():
+        found.setdefault(each.unit.name, {})[each.type] = each
+    return found
+
+
 def _learned(
     kind: Codec[_T], changed: Mapping[str, _T | None], files: Mapping[str, StoredFile], before: Section[_T]
 ) -> Section[_T]:
@@ -259,5 +295,5 @@ def _without_collection() -> Iterator[None]:
 
 _ROLES_OF = {
     FileRole.DESIRED: DESIRED_ROLES,
-    FileRole.OBSERVED: frozenset({FileRole.STATE, FileRole.OBSERVED}),
+    FileRole.OBSERVED: frozenset({FileRole.STATE, FileRole.OBSERVED, FileRole.OBSERVATION}),
 }

@@ -20,6 +20,8 @@ from nyl.state.documents import (
     EnvironmentRecord,
     InputFile,
     InputRecord,
+    Observation,
+    ObservationType,
     ObservedUnit,
     Provenance,
     Receipt,
@@ -49,7 +51,7 @@ Row = list[Any]
 _KEPT: tuple[Any, ...] = (
     *(StateRecord, EnvironmentRecord, DesiredUnit, ObservedUnit, UnitIdentity, Provenance),
     *(InputRecord, InputFile, SourceRecord, Receipt, Condition, Instant),
-    *(Deletion, TeardownRequested, Hold, PendingChange, TeardownWait),
+    *(Deletion, TeardownRequested, Hold, PendingChange, TeardownWait, Observation),
 )
 _FORM = crc32(repr([each.__match_args__ for each in _KEPT]).encode())
 _NAMESPACE = f"states/{__version__}/{_FORM:08x}"
@@ -73,6 +75,8 @@ class KnownState:
     environments: Section[EnvironmentRecord] = Section()
     desired: Section[DesiredUnit] = Section()
     observed: Section[ObservedUnit] = Section()
+    observations: Section[Observation] = Section()
+    """By type and unit."""
 
 
 class StateMemory:
@@ -102,13 +106,14 @@ def _plain(value: Any) -> Row | dict[str, Any]:
 
 def _state(row: Row) -> KnownState:
     (desired, observed), *sections = row
-    states, environments, wanted, found = sections
+    states, environments, wanted, found, observations = sections
     return KnownState(
         (desired, observed),
         _section(states, _state_record),
         _section(environments, _environment_record),
         _section(wanted, _desired),
         _section(found, _observed),
+        _section(observations, _observation),
     )
 
 
@@ -172,19 +177,24 @@ def _observed(row: Row) -> ObservedUnit:
     )
 
 
+def _observation(row: Row) -> Observation:
+    unit, kind, status, run, at, *rest = row
+    return Observation(UnitIdentity(*unit), ObservationType(kind), status, run, Instant(*at), *rest)
+
+
 def _wait(row: Row) -> TeardownWait:
     run, since, *rest = row
     return TeardownWait(run, Instant(*since), *rest)
 
 
 def _deletion(row: Row) -> Deletion:
-    reason, intent, teardown, requested, extra = row
+    reason, intent, teardown, requested, *rest = row
     return Deletion(
         DeletionReason(reason),
         DeletionIntent(intent),
         TeardownProgress(teardown),
         requested and _request(requested),
-        extra,
+        *rest,
     )
 
 

@@ -86,14 +86,23 @@ def desired_files(paths: StatePaths, transition: Transition) -> FileChanges:
 def observed_files(paths: StatePaths, transition: Transition, snapshot: StateSnapshot) -> FileChanges:
     """The files of a transition that belong on the observed ref; artifacts that a new receipt no longer has go.
 
+    With an observed document that goes, everything beside it goes.
+
     Raises ValueError for a receipt whose artifacts are neither in the transition nor stored already.
     """
     files: FileChanges = {}
+    for unit, found in transition.observations.items():
+        for kind, observation in found.items():
+            content = codec.encode(codec.OBSERVATION, observation) if observation else None
+            files[paths.observation(unit, kind.value)] = content
     for unit, document in transition.observed.items():
-        files[paths.observed(unit)] = codec.encode(codec.OBSERVED_UNIT, document) if document else None
+        if document is None:
+            files |= {paths.observed(unit): None, paths.beside(unit): None}
+            continue
+        files[paths.observed(unit)] = codec.encode(codec.OBSERVED_UNIT, document)
         before = snapshot.observed.get(unit)
         stored = before.receipt.artifacts if before and before.receipt else {}
-        named = document.receipt.artifacts if document and document.receipt else {}
+        named = document.receipt.artifacts if document.receipt else {}
         given = transition.artifacts.get(unit, {})
         for name in stored.keys() - named.keys():
             files[paths.artifact(unit, name)] = None

@@ -16,6 +16,8 @@ from nyl.state.documents import (
     ConditionState,
     EnvironmentRecord,
     InputRecord,
+    Observation,
+    ObservationType,
     SourceRecord,
     StateRecord,
     TeardownWait,
@@ -32,7 +34,7 @@ from nyl.state.lifecycles import (
 )
 from nyl.state.remembered import KnownState, Section, StateMemory
 from nyl.state.store import StateStore
-from tests.state.worlds import KEY, SOURCE, START, Runner, World, desired, observed, transition
+from tests.state.worlds import KEY, SOURCE, START, Runner, World, desired, identity, observed, transition
 
 ASKED = TeardownRequested("bob", START, "old")
 PENDING = PendingChange(SOURCE, KEY, DeletionReason.OMISSION)
@@ -40,7 +42,7 @@ FULL_DESIRED = replace(
     desired("a"),
     lifecycle=LifecycleState.HELD,
     deletion=Deletion(
-        DeletionReason.OMISSION, DeletionIntent.TEARDOWN, requested=TeardownRequested("bob", START, "old")
+        DeletionReason.OMISSION, DeletionIntent.TEARDOWN, requested=TeardownRequested("bob", START, "old"), hold=True
     ),
     hold=Hold("bob", START, "incident", LifecycleState.DELETING, PENDING),
     inputs=InputRecord(sources={"/source": SourceRecord(SOURCE, "x", "y", {"later": 1})}, variables=("A",)),
@@ -53,6 +55,9 @@ FULL_OBSERVED = replace(
     ),
     teardown=TeardownWait("01a1", START, "waits", {"phase": 1}),
 )
+FULL_OBSERVATION = Observation(
+    identity("a"), ObservationType.DRIFT, "drifted", "01a1", START, KEY, "moved", {"n": [2**70]}, {"later": 1}
+)
 RECORD = StateRecord("dev", START, "Alice", {"path": ""}, ({"at": "now"},), {"to": "x"})
 STATE = KnownState(
     ("tree", None),
@@ -60,6 +65,7 @@ STATE = KnownState(
     Section({"": "2"}, {"": EnvironmentRecord("dev", SOURCE, ("a", "b"), {"on": "no"})}),
     Section({"a": "3", "b": "4"}, {"a": FULL_DESIRED, "b": desired("b")}),
     Section({"a": "5", "b": "6"}, {"a": FULL_OBSERVED, "b": replace(observed("b"), receipt=None)}),
+    Section({"drift\0a": "7"}, {"drift\0a": FULL_OBSERVATION}),
 )
 
 
