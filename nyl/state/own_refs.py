@@ -65,8 +65,8 @@ class OwnRefs:
                 self.committer.run(run, files, (before.run_tip,)),
             ]
         )
-        # Pushing the signals ref to where it is makes Git compare it: holds that arrived make the push fail. The
-        # first batch creates it, because absence cannot be expected of a ref that is left alone.
+        # Pushing the signals ref to where it is makes Git compare it: holds that arrived make the push fail. Absence
+        # cannot be expected of a ref that is left alone, so one that somebody deleted is created again.
         signals = before.signals_commit or run_commit
         position = Position(lease, run, lease_commit, run_commit, run_commit, signals)
         self.attempt(position)
@@ -149,9 +149,11 @@ class OwnRefs:
 
     def _leave(self, ref: str, sighting: Sighting) -> None:
         """Deletes a run ref with nothing on it, which would hold the environment until its deadline."""
-        commit = sighting.at(ref)
+        commit, signals = sighting.at(ref), self._access.refs.signals(self._request.run)
         if commit is not None and commit == self.position.run_commit:
-            self._access.push([RefUpdate(ref, None, commit)], "withdrawal")
+            heard = self.position.signals_commit
+            beside = [RefUpdate(signals, None, heard)] if heard and sighting.at(signals) == heard else []
+            self._access.push([RefUpdate(ref, None, commit), *beside], "withdrawal")
 
 
 def _advanced(before: Position, checkpoints: Mapping[str, Checkpoint], batch: Batch) -> tuple[Run, Lease]:

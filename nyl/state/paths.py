@@ -161,3 +161,8 @@ def run_checkpoint(unit: str) -> str:
 def run_artifact(unit: str, name: str) -> str:
     """An artifact of a checkpointed receipt on a run ref."""
     return f"checkpoints/{file_stem(unit)}/artifacts/{file_stem(name)}{_SUFFIX}"
+
+
+def signal_hold(unit: str) -> str:
+    """The hold of a unit on a signals ref."""
+    return f"holds/{file_stem(unit)}{_SUFFIX}"

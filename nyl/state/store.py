@@ -17,6 +17,7 @@ from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
 from nyl.state.documents import Data, Lease, StateRecord
+from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
@@ -124,6 +125,15 @@ class StateStore:
         from nyl.state.breaking import break_lease
 
         return break_lease(self._access, identity, reason)
+
+    def send_hold(self, run: str, unit: str, hold: Hold, identity: Identity) -> bool:
+        """Sends a hold to a live run, which writes it. False when the run is over: then the caller takes the lease.
+
+        Raises NYL-PUSH-REFUSED and NYL-STATE-CONTENDED.
+        """
+        from nyl.state.sending import send_hold
+
+        return send_hold(self._access, run, unit, hold, identity)
 
     def take(self, request: "RunRequest", wait: timedelta | None = None) -> "Session":
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.

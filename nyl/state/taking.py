@@ -163,10 +163,11 @@ class _Taking:
         )
         updates = [RefUpdate(refs.lease, lease_commit, replaced.commit), *replaced.tidying]
         if request.keeps_run_ref:
-            updates.append(RefUpdate(refs.run(request.run), run_tip, None))
+            updates += [RefUpdate(ref, run_tip, None) for ref in (refs.run(request.run), refs.signals(request.run))]
         self._runs[request.run] = RunRef(run_tip, run)
         result = self._access.push(updates, "lease")
-        return Position(lease, run, lease_commit, run_tip, run_tip if request.keeps_run_ref else None), result
+        kept = run_tip if request.keeps_run_ref else None
+        return Position(lease, run, lease_commit, run_tip, kept, kept), result
 
     def _once_takeable(self, sighting: Sighting) -> Leftovers:
         """What to replace, as soon as nothing is in the way."""
@@ -216,7 +217,8 @@ class _Taking:
             self._access.on_wait(f"waiting for {who} of {environment} {end}")
 
     def _withdraw_run(self, sighting: Sighting, position: Position) -> None:
-        """Deletes the own run ref where a remote kept it although it refused the lease."""
-        ref = self._access.refs.run(self._request.run)
-        if position.run_commit is not None and sighting.at(ref) == position.run_commit:
-            self._access.push([RefUpdate(ref, None, position.run_commit)], "withdrawal")
+        """Deletes the own refs that a remote kept although it refused the lease."""
+        refs, commit = self._access.refs, position.run_commit
+        own = [ref for ref in (refs.run(self._request.run), refs.signals(self._request.run)) if sighting.at(ref)]
+        if own and commit is not None:
+            self._access.push([RefUpdate(ref, None, commit) for ref in own], "withdrawal")

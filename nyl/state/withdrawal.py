@@ -30,12 +30,14 @@ def lease_after(
 
 
 def withdraw(access: StateAccess, committer: Committer, position: Position, runs: Mapping[str, RunRef]) -> None:
-    """Takes back the own refs, which hold nothing. A push that fails is not tried again."""
-    refs = access.refs
+    """Takes back the own refs, which hold nothing. A push that fails is tried once more, without the signals ref."""
+    refs, run = access.refs, position.run.run
     updates = [RefUpdate(refs.lease, lease_after(access, committer, position, runs), position.lease_commit)]
     if position.run_commit is not None:
-        updates.append(RefUpdate(refs.run(position.run.run), None, position.run_commit))
-    access.push(updates, "withdrawal")
+        updates.append(RefUpdate(refs.run(run), None, position.run_commit))
+    signals = [RefUpdate(refs.signals(run), None, position.signals_commit)] if position.signals_commit else []
+    if not access.push([*updates, *signals], "withdrawal").accepted and signals:
+        access.push(updates, "withdrawal")
 
 
 def withdraw_quietly(access: StateAccess, committer: Committer, position: Position, runs: Mapping[str, RunRef]) -> None:

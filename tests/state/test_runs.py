@@ -21,7 +21,8 @@ def test_initialised_refs_start_from_one_commit(world: World, alice: Runner) -> 
 
 def test_a_run_holds_lease_and_run_ref_until_it_is_released(world: World, alice: Runner) -> None:
     session = alice.take()
-    assert world.names() - STATE == {"refs/nyl/dev/lease", f"refs/nyl/dev/runs/{session.run.run}"}
+    run = session.run.run
+    assert world.names() - STATE == {"refs/nyl/dev/lease", f"refs/nyl/dev/runs/{run}", f"refs/nyl/dev/signals/{run}"}
     session.release()
     assert world.names() == STATE
 

@@ -61,7 +61,8 @@ def test_of_runners_that_start_in_the_same_instant_one_wins(world: World, alice:
         thread.join()
     assert len(won) == 1
     assert {each.diagnostic.code for each in lost} == {Code.LEASE_HELD}
-    assert world.names() - STATE == {"refs/nyl/dev/lease", f"refs/nyl/dev/runs/{won[0].run.run}"}
+    run = won[0].run.run
+    assert world.names() - STATE == {"refs/nyl/dev/lease", f"refs/nyl/dev/runs/{run}", f"refs/nyl/dev/signals/{run}"}
 
 
 def test_two_leases_of_one_identity_and_second_are_different_objects(world: World, alice: Runner) -> None:
