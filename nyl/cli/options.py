@@ -117,6 +117,23 @@ progress_option = click.option(
 )
 
 
+_LIFECYCLE = (
+    click.option("--allow-teardown", is_flag=True, help="Tear down the units that left the ownership set."),
+    click.option(
+        "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
+    ),
+    click.option("--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind."),
+    click.option("--leaving", is_flag=True, help="Act only on the units outside the ownership set."),
+)
+
+
+def lifecycle_options(function: _Function) -> _Function:
+    """`--allow-teardown`, `--allow-dependents`, `--allow-incomplete` and `--leaving`, by their names."""
+    for decorate in reversed(_LIFECYCLE):
+        function = decorate(function)
+    return function
+
+
 def _form_option(forms: Sequence[str], help: str) -> Callable[[_Function], _Function]:
     """`-o`, given to the command as `output`; the first form is the default."""
     choice = click.Choice(forms)

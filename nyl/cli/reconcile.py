@@ -10,6 +10,7 @@ import click
 from nyl.cli.options import (
     author_option,
     check_source_options,
+    lifecycle_options,
     output_option,
     progress_option,
     reason_option,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
 )
+@lifecycle_options
 @click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
 @click.option(
     "--approve",
@@ -72,6 +74,10 @@ def command(
     approve: tuple[str, ...],
     reapply: bool,
     reason: str | None,
+    allow_teardown: bool,
+    allow_dependents: bool,
+    allow_incomplete: bool,
+    leaving: bool,
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
@@ -87,6 +93,11 @@ def command(
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
     _check_reapply(units, reapply=reapply, reason=reason)
+    if units and (leaving or allow_teardown or allow_dependents or allow_incomplete):
+        raise click.UsageError(
+            "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
+            "--allow-incomplete."
+        )
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
@@ -109,6 +120,10 @@ def command(
         approve=approve,
         reapply=reapply,
         reason=reason,
+        allow_teardown=allow_teardown,
+        allow_dependents=allow_dependents,
+        allow_incomplete=allow_incomplete,
+        leaving=leaving,
     )
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
     cancellation = CancellationToken()

@@ -3,7 +3,7 @@
 A pure function of what was prepared, how every unit resolved, and what ended how.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,24 +13,33 @@ from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details, drift_repaired
 from nyl.engine.decision import Standing
+from nyl.engine.deletion_verdicts import Deletions
+from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.drift import outdated_observations
+from nyl.engine.held_changes import with_pending
 from nyl.engine.inheritance import runs_needed
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts, changed_without_running, desired_document, held_document, new_artifacts
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
 from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.takeover import describe_breaks
-from nyl.engine.verdicts import RunEnd, condition_warnings, resolution_errors, run_verdict, unit_order
+from nyl.engine.verdicts import (
+    RunEnd,
+    condition_warnings,
+    resolution_errors,
+    run_verdict,
+    unit_order,
+    why_not_started,
+)
 from nyl.state.changes import Consumption, Landed, Transition
-from nyl.state.documents import DesiredUnit, EnvironmentRecord
-from nyl.units.driver import Capability
-
-_CapabilitiesOf = Callable[[DesiredUnit], frozenset[Capability]]
+from nyl.state.documents import EnvironmentRecord
+from nyl.state.lifecycles import LifecycleState
 
 
 @dataclass(frozen=True)
@@ -43,29 +52,33 @@ class Conclusion:
     ledger: Ledger
     outcome: RunOutcome
     only: frozenset[str] | None
-    capabilities: _CapabilitiesOf
+    kinds: RecordedKinds
+    deletions: Deletions
+    leaving_only: bool = False
+    """Whether the run was about nothing but the units outside the ownership set."""
 
     @cached_property
     def verdicts(self) -> tuple[UnitReport, ...]:
         """All units, whatever --unit shows, in unit order."""
-        prepared, unstarted = self.prepared, self._unstarted
-        return tuple(
-            run_verdict(
-                prepared.units[name],
-                self.resolutions[name],
-                self.outcome,
-                self.ledger,
-                RunEnd(self.facts.source_commit, name in unstarted),
-            )
-            for name in unit_order(self.outcome.dispatched, prepared.order)
-        )
+        deleted = self._deleted
+        order = (*self.prepared.order, *sorted(deleted.keys() - self.prepared.units.keys()))
+        found = {name: deleted.get(name) or self._verdict(name) for name in order}
+        return tuple(found[name] for name in unit_order(self.outcome.dispatched, order))
 
     @property
     def readable(self) -> frozenset[str]:
         """The units whose receipts consumers may read."""
         return frozenset(name for name, each in self.resolutions.items() if each.decision.readable)
 
-    @property
+    @cached_property
+    def _deleted(self) -> dict[str, UnitReport]:
+        return self.deletions.results(why_not_started(self.outcome)) if self.only is None else {}
+
+    def _verdict(self, name: str) -> UnitReport:
+        end = RunEnd(self.facts.source_commit, name in self._unstarted)
+        return run_verdict(self.prepared.units[name], self.resolutions[name], self.outcome, self.ledger, end)
+
+    @cached_property
     def _unstarted(self) -> frozenset[str]:
         """The units that nothing but the end of the run kept from starting, directly or through their producers."""
         unstarted: set[str] = set()
@@ -82,6 +95,8 @@ class Conclusion:
     def shown(self) -> tuple[UnitReport, ...]:
         """The units that the run was about."""
         touched = self.ledger.takeover.touched
+        if self.leaving_only:
+            return tuple(each for each in self.verdicts if each.unit in self._deleted or each.unit in touched)
         return tuple(
             each for each in self.verdicts if self.only is None or each.unit in self.only or each.unit in touched
         )
@@ -115,12 +130,13 @@ class Conclusion:
         if self.only is not None:
             return ()
         owned = self.prepared.units.keys()
-        return find_leaving(self.ledger.snapshot.desired, owned, self.prepared.why_leaving, self.capabilities)
+        return find_leaving(self.ledger.snapshot.desired, owned, self.prepared.why_leaving, self.kinds.leaving_effect)
 
     def transition(self, runner: str, evaluated_at: Instant) -> Transition:
         """What to write. Empty when the run changed nothing."""
         self._add_documents_of_current_units()
         self._add_documents_of_held_units()
+        self._leave_returns_of_unnamed_units()
         desired, observed = written_documents(self.ledger)
         facts = self.facts
         description = RunDescription(
@@ -166,18 +182,24 @@ class Conclusion:
             recovered=self.recovered,
             drift_repaired=drift_repaired(self.outcome.ended),
             worktree_source=self._worktree_source,
-            details=describe_breaks(self.ledger.takeover.breaks) | audit_details(self.facts, self.outcome.ended),
+            details=self._reported_details,
             diagnostics=(
                 *snapshot_notice(self.facts.environment, self.prepared.source),
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
                 *((stopped,) if stopped else ()),
-                *resolution_errors(self.facts.environment, self.resolutions, self.only),
+                *self._resolution_errors,
+                *deletion_warnings(self.facts.environment, self.deletions),
                 *self.ledger.takeover.warnings,
                 *warnings,
                 *extra,
             ),
-            exit_hints=(Exit.WAITING,) if leaving else (),
+            exit_hints=(Exit.WAITING,) if self._replaced else (),
         )
+
+    @property
+    def _reported_details(self) -> dict[str, object]:
+        breaks, audit = describe_breaks(self.ledger.takeover.breaks), audit_details(self.facts, self.outcome.ended)
+        return {**breaks, **audit, **self.deletions.details}
 
     def _add_documents_of_current_units(self) -> None:
         """Documents of current units that changed in what enters no key."""
@@ -190,12 +212,39 @@ class Conclusion:
                 if changed_without_running(recorded, document):
                     self.ledger.desired[name] = document
 
+    @property
+    def _resolution_errors(self) -> tuple[Diagnostic, ...]:
+        shown = frozenset(each.unit for each in self.shown) if self.leaving_only else self.only
+        return resolution_errors(self.facts.environment, self.resolutions, shown)
+
+    @property
+    def _replaced(self) -> bool:
+        """Whether a unit was torn down that the next run creates again, so that work remains."""
+        ledger = self.ledger
+        return any(name in ledger.dropped and name not in ledger.desired for name in self.prepared.units)
+
+    def _leave_returns_of_unnamed_units(self) -> None:
+        """With --unit, units that come back to the ownership set are written only when they are named."""
+        if self.only is None:
+            return
+        kept = self.only | self.ledger.takeover.touched | set(self.outcome.dispatched)
+        for name in self.deletions.settlement.moves.keys() - kept:
+            self.ledger.desired.pop(name, None)
+
     def _add_documents_of_held_units(self) -> None:
         """The holds that reached the run, on whatever it is that runs now: the run may have ended the unit before."""
         for name, hold in self.ledger.holds.items():
             document = self.ledger.desired_of(name)
             if document is not None:
                 self.ledger.desired[name] = held_document(document, hold)
+        for name, document in self.ledger.recorded.items():
+            if document.lifecycle is LifecycleState.HELD and (self.only is None or name in self.only):
+                unit, resolution = self.prepared.units.get(name), self.resolutions.get(name)
+                owned = (unit.rendered.api_version, unit.rendered.kind) if unit else None
+                key = resolution.key if resolution else None
+                pending = with_pending(document, owned, key, self.facts.source_commit)
+                if pending is not document:
+                    self.ledger.desired[name] = pending
 
     def _environment_record(self) -> EnvironmentRecord:
         before = self.ledger.snapshot.environment_record
@@ -228,6 +277,7 @@ class Conclusion:
             details["worktreeSource"] = worktree
         details |= describe_breaks(self.ledger.takeover.breaks)
         details |= audit_details(self.facts, self.outcome.ended)
+        details |= self.deletions.details
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details

@@ -1,11 +1,12 @@
 """One environment's run: lease, waves, transition, release, and the report of it all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
+from nyl.engine.agenda import Agenda
 from nyl.engine.approvals import approver, bind_approvals
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
@@ -15,9 +16,11 @@ from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
 from nyl.engine.late_holds import late_holds_transition
+from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
@@ -25,6 +28,7 @@ from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.states import States, ci_run, runner_name
 from nyl.engine.summary import RunDescription
+from nyl.engine.teardowns import Permissions
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.git.handing import hand_over
@@ -116,18 +120,21 @@ class EnvironmentRun:
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
+        facts = self._facts(session)
+        lifecycle = self._lifecycle(facts, slots)
+        lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)
         units, order = self._prepared.units, self._prepared.order
         resolver = Resolver(units, order, inputs, self._foreign, ledger, self._rules)
         resolver.approve(bind_approvals(self._prepared.name, self._approved, resolver.resolutions))
-        facts = self._facts(session)
         runner: Runner | None = None
         outcome = RunOutcome()
         for _ in range(_RESOLUTIONS):
-            if resolver.ready(self._only):
-                runner = runner or self._runner(session, facts)
-                outcome = runner.run(self._executions(facts, resolver, slots))
-            conclusion = self._conclusion(facts, resolver, outcome)
+            for agenda in self._agendas(facts, resolver, lifecycle, slots):
+                if agenda.ready(outcome.ended):
+                    runner = runner or self._runner(session, facts)
+                    outcome = runner.run(agenda)
+            conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
             if outcome.cancelled or outcome.interruption is not None:
                 return self._end_early(session, conclusion)
@@ -135,7 +142,9 @@ class EnvironmentRun:
                 landed = self._commit(session, conclusion)
                 released = self._release(session, facts)
             except StateMoved:
-                resolve_again(resolver, outcome, session.snapshot)
+                ledger = resolver.ledger.overlay(session.snapshot)
+                lifecycle.settle_again(ledger, outcome)
+                resolve_again(resolver, outcome, ledger)
                 continue
             except NylError as error:
                 outcome.interruption = error
@@ -214,8 +223,23 @@ class EnvironmentRun:
         surroundings = Surroundings(context.workspace.clock, context.listener, context.cancellation)
         return Runner(session, facts, options, surroundings)
 
-    def _executions(self, facts: RunFacts, resolver: Resolver, slots: SlotPool) -> Executions:
-        return Executions(facts, self._prepared.units, resolver, self._executor(slots), self._only)
+    def _agendas(
+        self, facts: RunFacts, resolver: Resolver, lifecycle: LifecycleWork, slots: SlotPool
+    ) -> Iterator[Agenda]:
+        """What the run works through: executions, then deletions."""
+        if not self._context.request.leaving:
+            yield Executions(facts, self._prepared.units, resolver, self._executor(slots), self._only)
+        if lifecycle.deletes:
+            teardowns = lifecycle.agenda(resolver.ledger)
+            yield teardowns
+            teardowns.decide()
+
+    def _lifecycle(self, facts: RunFacts, slots: SlotPool) -> LifecycleWork:
+        context, request = self._context, self._context.request
+        recorded = RecordedUnits(context.workspace, self._prepared.name, self._store.access.repository)
+        parts = teardown_parts(context.states, recorded, lambda: self._executor(slots))
+        permissions = Permissions(request.allow_teardown, request.allow_dependents, request.allow_incomplete)
+        return LifecycleWork(facts, parts, permissions, kinds_of(self._prepared.units), self._only is None)
 
     def _executor(self, slots: SlotPool) -> "UnitExecutor":
         from nyl.engine.executor import UnitExecutor
@@ -242,7 +266,9 @@ class EnvironmentRun:
         inputs.evaluate_ahead(prepared.units.values(), self._concurrency)
         return inputs
 
-    def _conclusion(self, facts: RunFacts, resolver: Resolver, outcome: RunOutcome) -> Conclusion:
+    def _conclusion(
+        self, facts: RunFacts, resolver: Resolver, lifecycle: LifecycleWork, outcome: RunOutcome
+    ) -> Conclusion:
         resolver.ledger.settle_rest()
         return Conclusion(
             self._prepared,
@@ -251,7 +277,9 @@ class EnvironmentRun:
             resolver.ledger,
             outcome,
             self._only,
-            self._context.workspace.capabilities,
+            lifecycle.parts.kinds,
+            lifecycle.deletions(resolver.ledger, outcome),
+            self._context.request.leaving,
         )
 
     def _workplace(self, unit: str) -> Workplace:

@@ -10,7 +10,6 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
 from nyl.engine.resolution import Resolver
 from nyl.state.documents import Checkpoint, DesiredUnit
-from nyl.state.snapshot import StateSnapshot
 from nyl.units.driver import Failed, Outcome, Succeeded, Uncertain
 
 
@@ -70,10 +69,11 @@ class Executions:
         self.resolver.renew(names)
 
 
-def resolve_again(resolver: Resolver, outcome: RunOutcome, snapshot: StateSnapshot) -> None:
+def resolve_again(resolver: Resolver, outcome: RunOutcome, ledger: Ledger) -> None:
     """Resolves over a newer reading of the state. Own results stay where their keys do; other units run again."""
-    resolver.rebase(resolver.ledger.overlay(snapshot))
+    resolver.rebase(ledger)
     for name, ended in list(outcome.ended.items()):
-        outdated = resolver.resolutions[name].key != ended.started.document.execution_key
-        if outdated and isinstance(ended.outcome, Succeeded):
+        if not isinstance(ended.outcome, Succeeded):
+            continue
+        if resolver.resolutions[name].key != ended.started.document.execution_key:
             del outcome.ended[name]

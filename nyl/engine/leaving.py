@@ -5,31 +5,27 @@ from collections.abc import Callable, Mapping, Set
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
-from nyl.project.units import DeletionPolicy
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Capability
+
+_LEAVING = (LifecycleState.ACTIVE, LifecycleState.DELETING)
 
 
 def find_leaving(
     desired: Mapping[str, DesiredUnit],
     owned: Set[str],
     why: Callable[[str], LeavingWhy],
-    capabilities: Callable[[DesiredUnit], frozenset[Capability]],
+    effect: Callable[[DesiredUnit], LeavingEffect],
 ) -> tuple[Leaving, ...]:
-    """The recorded units that source no longer gives to the environment, by name. Tombstones have left already."""
+    """The recorded units that source no longer gives to the environment, by name.
+
+    Tombstones have left already; a held unit goes nowhere, and one without an incarnation has nothing to lose.
+    """
     return tuple(
-        Leaving(name, why(name), leaving_effect(document, capabilities(document)))
+        Leaving(name, why(name), effect(document))
         for name, document in sorted(desired.items())
-        if name not in owned and document.lifecycle is not LifecycleState.RETAINED
+        if name not in owned and document.lifecycle in _LEAVING and document.unit.uid is not None
     )
-
-
-def leaving_effect(document: DesiredUnit, capabilities: frozenset[Capability]) -> LeavingEffect:
-    """What a declared deletion policy, or else the kind's ability to tear down, makes of a leaving unit."""
-    if document.resolved_spec.get("deletionPolicy") == DeletionPolicy.RETAIN:
-        return LeavingEffect.RETAIN
-    return LeavingEffect.TEARDOWN if Capability.TEARDOWN in capabilities else LeavingEffect.RELEASE
 
 
 def leaving_warning(environment: str, leaving: tuple[Leaving, ...]) -> Diagnostic:

@@ -20,7 +20,7 @@ from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import plan_verdict
 from nyl.engine.workspace import Workspace
 
-_WAITS = frozenset({Action.BLOCKED, Action.HELD, Action.AWAIT_APPROVAL})
+_WAITS = frozenset({Action.BLOCKED, Action.HELD, Action.AWAIT_APPROVAL, Action.TEARDOWN})
 _Names = Mapping[str, frozenset[str]]
 
 
@@ -59,6 +59,9 @@ class _Planning:
             if only is None or unit in only
         )
         leaving = survey.leaving if only is None else ()
+        if only is None:
+            deleted = survey.deletions.actions({each.unit: each for each in leaving})
+            units = (*deleted.values(), *(each for each in units if each.unit not in deleted))
         return EnvironmentReport(
             name,
             units,
@@ -100,7 +103,7 @@ def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Repo
     invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
     planning = _Planning(
         invocation,
-        Surveyor(workspace, States(workspace), evaluates_fingerprints=True),
+        Surveyor(workspace, States(workspace), evaluates_fingerprints=True, allows_teardown=True),
         request,
         units_by_environment(request.units, invocation.order),
         units_by_environment(request.explain, invocation.order),

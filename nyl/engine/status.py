@@ -11,13 +11,14 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.dead_runs import dead_runs
+from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inheritance import breaks_of
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
 from nyl.engine.requests import Selection, StatusRequest
-from nyl.engine.results import EnvironmentReport, Leaving, LeavingEffect, Report, ReportKind, UnitReport, UnitState
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import condition_warnings, status_verdict
@@ -66,17 +67,18 @@ def _runs(snapshot: StateSnapshot, now: Instant) -> _Runs:
 
 def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
     prepared, name = survey.prepared, survey.prepared.name
+    deleted = survey.deletions.states(runs.running, {each.unit: each for each in survey.leaving})
     units = tuple(
-        status_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, runs.running)
+        deleted.get(unit) or status_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, runs.running)
         for unit in prepared.order
     )
-    left = tuple(_leaving_unit(survey, each) for each in survey.leaving)
+    units += tuple(deleted[unit] for unit in sorted(deleted.keys() - prepared.units.keys()))
     warnings = [leaving_warning(name, survey.leaving)] if survey.leaving else []
     warnings += [_unimported(name, run) for run in runs.left]
     record = survey.snapshot.environment_record
     return EnvironmentReport(
         name,
-        (*units, *left),
+        units,
         source=record.source_commit if record else prepared.source.commit,
         desired=survey.snapshot.desired_commit,
         observed=survey.snapshot.observed_commit,
@@ -84,25 +86,11 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
         diagnostics=(
             *warnings,
             *survey.ledger.takeover.warnings,
+            *deletion_warnings(name, survey.deletions),
             *condition_warnings(name, units),
             *survey.errors(None),
         ),
         exit_hints=(Exit.WAITING,) if runs.left else (),
-    )
-
-
-def _leaving_unit(survey: Survey, leaving: Leaving) -> UnitReport:
-    document = survey.snapshot.desired[leaving.unit]
-    observed = survey.snapshot.observed.get(leaving.unit)
-    receipt = observed.receipt if observed else None
-    effect = "its resources would be kept" if leaving.effect is not LeavingEffect.TEARDOWN else "it would be torn down"
-    return UnitReport(
-        leaving.unit,
-        document.unit.kind,
-        UnitState.PENDING_TEARDOWN,
-        detail=f"left the ownership set ({leaving.why}); {effect}",
-        receipt="none" if receipt is None else "current",
-        run=receipt.run if receipt else None,
     )
 
 

@@ -6,16 +6,22 @@ from dataclasses import dataclass
 
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.dead_runs import inheriting_ledger
+from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.leaving import find_leaving
 from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
+from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recorded_kinds import RecordedKinds
+from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
 from nyl.engine.slots import Workplace, slot_pool, workplace
 from nyl.engine.states import States
+from nyl.engine.teardowns import Permissions
 from nyl.engine.verdicts import resolution_errors
 from nyl.engine.workspace import Workspace
 from nyl.state.snapshot import StateSnapshot
@@ -31,6 +37,7 @@ class Survey:
     ledger: Ledger
     resolutions: Mapping[str, Resolution]
     leaving: tuple[Leaving, ...]
+    deletions: Deletions
 
     def errors(self, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
         """What kept the shown units from being resolved."""
@@ -44,6 +51,8 @@ class Surveyor:
     workspace: Workspace
     states: States
     evaluates_fingerprints: bool
+    allows_teardown: bool = False
+    """Whether deletions are decided on as if --allow-teardown was given."""
 
     def survey(
         self, prepared: PreparedEnvironment, foreign: ForeignProducers, snapshot: StateSnapshot | None = None
@@ -52,11 +61,22 @@ class Surveyor:
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
+        lifecycle = self._lifecycle(prepared, read)
+        lifecycle.settle(ledger)
         rules = RunRules(drift_repair=prepared.environment.drift_repair)
         with self.inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
-        leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, self.workspace.capabilities)
-        return Survey(prepared, read, ledger, resolver.resolutions, leaving)
+        effect = lifecycle.parts.kinds.leaving_effect
+        leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, effect)
+        lifecycle.agenda(ledger).decide()
+        deletions = lifecycle.deletions(ledger, RunOutcome())
+        return Survey(prepared, read, ledger, resolver.resolutions, leaving, deletions)
+
+    def _lifecycle(self, prepared: PreparedEnvironment, read: StateSnapshot) -> LifecycleWork:
+        source = prepared.source
+        facts = RunFacts(prepared.name, "", source.commit, source.revision, read.desired_commit)
+        parts = previewing_parts(RecordedKinds(self.workspace.recorded_driver))
+        return LifecycleWork(facts, parts, Permissions(self.allows_teardown), kinds_of(prepared.units))
 
     @contextmanager
     def inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:

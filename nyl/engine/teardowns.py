@@ -59,6 +59,8 @@ class TeardownRecord:
     """What the deletions of a run came to, for its report and transition."""
 
     decisions: dict[str, TeardownDecision] = field(default_factory=dict)
+    effects: dict[str, LeavingEffect] = field(default_factory=dict)
+    """What becomes of those units."""
     documents: dict[str, DesiredUnit] = field(default_factory=dict)
     """The last documents of the units that were decided on, which may be gone by now."""
     retained: dict[str, object] = field(default_factory=dict)
@@ -101,9 +103,11 @@ class Teardowns:
 
     def decide(self) -> Mapping[str, TeardownDecision]:
         """Decides on every unit that is on its way out, consumers first."""
+        outside, waiting = self._outside(), set[str]()
+        if not outside:
+            return self.record.decisions
         recorded = self.ledger.recorded
         needs = recorded_needs(recorded, {name: each for name in recorded if (each := self._observed(name))})
-        outside, waiting = self._outside(), set[str]()
         for name in teardown_order(needs):
             document = recorded[name]
             if name not in outside or (self.only is not None and name not in self.only):
@@ -119,6 +123,7 @@ class Teardowns:
             if not (refused and decision.standing is TeardownStanding.READY):
                 self.record.decisions[name] = decision
             self.record.documents[name] = document
+            self.record.effects[name] = self.parts.kinds.leaving_effect(document)
             if self._waits(name, decision):
                 waiting.add(name)
             if self._settle(name, document, decision):

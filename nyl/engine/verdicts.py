@@ -73,7 +73,7 @@ def run_verdict(
         return _ended_verdict(unit, ended, observed)
     detail = resolution.decision.reason
     if end.unstarted:
-        detail = _why_not_started(outcome) or detail
+        detail = why_not_started(outcome) or detail
     elif resolution.standing is Standing.HELD:
         detail = _held_detail(resolution, end.source_commit)
     result = _RESULTS[resolution.standing]
@@ -120,7 +120,8 @@ def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | Non
     )
 
 
-def _why_not_started(outcome: RunOutcome) -> str:
+def why_not_started(outcome: RunOutcome) -> str:
+    """What kept a run from starting units that were ready; empty when nothing did."""
     if outcome.stopped_by is not None:
         return f"--fail-fast stopped the run after {outcome.stopped_by}"
     if outcome.cancelled:

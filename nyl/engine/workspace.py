@@ -20,8 +20,8 @@ from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.project.units import RenderedUnit
-from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Capability, Driver
+from nyl.state.documents import UnitIdentity
+from nyl.units.driver import Driver
 from nyl.units.registry import DriverRegistry
 
 ORIGIN = "origin"
@@ -140,12 +140,11 @@ class Workspace:
         """The driver of a unit. Raises NYL-KIND-UNKNOWN and NYL-DRIVER-INVALID."""
         return self.kinds.driver(unit.api_version, unit.kind)
 
-    def capabilities(self, document: DesiredUnit) -> frozenset[Capability]:
-        """What the driver of a recorded unit can do for it; nothing when that driver is not installed any more."""
-        unit = document.unit
+    def recorded_driver(self, unit: UnitIdentity) -> Driver | None:
+        """The driver of a recorded unit; None when it is not installed any more."""
         if self.kinds.find(unit.api_version, unit.kind) is None:
-            return frozenset()
-        return self.kinds.driver(unit.api_version, unit.kind).capabilities(document.resolved_spec)
+            return None
+        return self.kinds.driver(unit.api_version, unit.kind)
 
     def _tree_at(self, commit: str) -> CommitTree:
         return CommitTree(self.objects, commit, self.project_folder, self.listing(commit))

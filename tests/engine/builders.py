@@ -10,19 +10,25 @@ from nyl.core.clock import Instant
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import settle_without_keys
+from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.events import Event
 from nyl.engine.executions import Executions
 from nyl.engine.graph import dependency_order
 from nyl.engine.ledger import Ledger
-from nyl.engine.outcomes import RunOutcome
+from nyl.engine.lifecycle_work import LifecycleWork, kinds_of
+from nyl.engine.outcomes import AnyOutcome, RunOutcome
 from nyl.engine.preflight import CheckedUnit, Renderings, check_units
 from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment
 from nyl.engine.production import Unavailable
+from nyl.engine.recorded_kinds import RecordedKinds
+from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import ForeignProducer, InputsOf, Resolution, Resolver
 from nyl.engine.runner import Runner, RunOptions, Surroundings
+from nyl.engine.slots import SlotLayout, Workplace
 from nyl.engine.source import Source
 from nyl.engine.takeover import take_over
+from nyl.engine.teardowns import Permissions, TeardownParts
 from nyl.project.rendering import Rendering
 from nyl.project.resources import (
     Admission,
@@ -57,7 +63,18 @@ from nyl.state.session import Session
 from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
-from nyl.units.driver import Driver, Failed, FailureCategory, Outcome, Succeeded, Uncertain
+from nyl.units.driver import (
+    Driver,
+    Failed,
+    FailureCategory,
+    Outcome,
+    ReceiptFacts,
+    Removed,
+    Succeeded,
+    TeardownOrder,
+    TeardownOutcome,
+    Uncertain,
+)
 from tests.project.builders import project_of
 
 S = "8400718ac2236aa6b71cd5a9c43d4ddd94545257"
@@ -70,6 +87,7 @@ KEY = "sha256:" + "6" * 64
 OTHER_KEY = "sha256:" + "7" * 64
 API = "units.gitops.nyl/v1"
 COMMAND = CommandDriver()
+PERMITS_NOTHING = Permissions()
 HOLD = Hold("alice", NOW, "incident")
 
 BREAKS = Failed(FailureCategory.EXECUTION, False, "./run.sh ended with exit code 1")
@@ -300,6 +318,9 @@ class Estate:
         self.newer: Mapping[str, frozenset[str]] = {}
         self.events: list[Event] = []
         self.ran: list[str] = []
+        self.orders: dict[str, TeardownOrder] = {}
+        self.users: dict[str, tuple[str, ...]] = {}
+        self.missing: dict[str, NylError] = {}
         self.desk = Desk()
         self.declare(*units)
 
@@ -348,41 +369,95 @@ class Estate:
 
     def run(
         self,
-        outcomes: Mapping[str, Outcome] | None = None,
+        outcomes: Mapping[str, AnyOutcome] | None = None,
         execute: Callable[[CheckedUnit, DesiredUnit], Outcome] = everything,
         desk: Desk | None = None,
         cancellation: CancellationToken | None = None,
         only: frozenset[str] | None = None,
+        permissions: Permissions = PERMITS_NOTHING,
         **options: Any,
     ) -> Conclusion:
-        """A whole run. Units end as `outcomes` says, others as `execute` does; what it changed is in the state then."""
+        """A whole run. Units end as `outcomes` says, others as `execute` does; what it changed is in the state then.
+
+        Teardowns are in `ran` with a minus, and end with Removed unless `outcomes` says otherwise.
+        """
         self.ran, self.desk = [], desk or Desk()
 
         def work(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
             self.ran.append(unit.name)
-            return (outcomes or {}).get(unit.name) or execute(unit, document)
+            outcome = (outcomes or {}).get(unit.name)
+            return cast(Outcome, outcome) if outcome else execute(unit, document)
 
-        resolver = self.resolver()
+        def tear_down(
+            recorded: RecordedUnit, document: DesiredUnit, receipt: ReceiptFacts, order: TeardownOrder
+        ) -> TeardownOutcome:
+            self.ran.append(f"-{recorded.unit.name}")
+            self.orders[recorded.unit.name] = order
+            return (outcomes or {}).get(recorded.unit.name) or Removed()
+
         facts = RunFacts("dev", RUN, S, S, self.state.desired_commit)
+        ledger, lifecycle = self.ledger(), self.lifecycle(facts, permissions, tear_down, deletes=only is None)
+        lifecycle.settle(ledger)
+        resolver = self.resolver(ledger)
         settings = RunOptions(**{"concurrency": 2, "grace": timedelta(minutes=5), **options})
         around = Surroundings(StillClock(), self._hear, cancellation or CancellationToken())
         session = cast(Session, self.desk)
-        outcome = Runner(session, facts, settings, around).run(Executions(facts, self.units, resolver, work, only))
-        conclusion = self.conclude(facts, resolver, outcome, only)
+        runner, teardowns = Runner(session, facts, settings, around), lifecycle.agenda(ledger)
+        outcome = runner.run(Executions(facts, self.units, resolver, work, only))
+        if lifecycle.deletes:
+            outcome = runner.run(teardowns)
+            teardowns.decide()
+        conclusion = self.conclude(facts, resolver, outcome, only, lifecycle.deletions(ledger, outcome))
         self._write(conclusion.transition("alice@host", NOW))
         return conclusion
 
+    def lifecycle(
+        self,
+        facts: RunFacts,
+        permissions: Permissions,
+        tear_down: Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder], TeardownOutcome],
+        *,
+        deletes: bool,
+    ) -> LifecycleWork:
+        """The lifecycle of a run, whose teardowns work on no files."""
+        kinds = RecordedKinds(lambda _: self.driver)
+        parts = TeardownParts(kinds, self._recorded, tear_down, lambda name: self.users.get(name, ()))
+        return LifecycleWork(facts, parts, permissions, kinds_of(self.units), deletes)
+
+    def _recorded(self, documents: Sequence[DesiredUnit]) -> dict[str, RecordedUnit | NylError]:
+        place = Workplace({}, SlotLayout((), {}))
+        found: dict[str, RecordedUnit | NylError] = {}
+        for each in documents:
+            rendered = replace(unit(each.unit.name), spec=each.resolved_spec)
+            found[each.unit.name] = self.missing.get(each.unit.name) or RecordedUnit(
+                each, CheckedUnit(rendered, self.driver, (), frozenset(), frozenset()), place
+            )
+        return found
+
     def conclude(
-        self, facts: RunFacts, resolver: Resolver, outcome: RunOutcome, only: frozenset[str] | None = None
+        self,
+        facts: RunFacts,
+        resolver: Resolver,
+        outcome: RunOutcome,
+        only: frozenset[str] | None = None,
+        deletions: Deletions | None = None,
     ) -> Conclusion:
         """What a run comes to."""
         resolver.ledger.settle_rest()
         rendering = Rendering({name: each.rendered for name, each in self.units.items()})
         rendered = RenderedEnvironment(environment(), Source(S), project_of(Path("/nowhere"), {}), rendering)
         prepared = PreparedEnvironment(rendered, self.units, self.order, {}, {})
-        capabilities = self.driver.capabilities
+        kinds = RecordedKinds(lambda _: self.driver)
+        ledger = resolver.ledger
         return Conclusion(
-            prepared, facts, resolver.resolutions, resolver.ledger, outcome, only, lambda each: capabilities(each.spec)
+            prepared,
+            facts,
+            resolver.resolutions,
+            ledger,
+            outcome,
+            only,
+            kinds,
+            deletions or Deletions(ledger, outcome=outcome),
         )
 
     def _hear(self, event: Event) -> None:
@@ -392,7 +467,11 @@ class Estate:
         self.written = transition
         for name, documents in transition.artifacts.items():
             self.artifacts |= {(name, each): document for each, document in documents.items()}
-        self.record(*transition.desired.values(), *transition.observed.values())
+        documents = (*transition.desired.values(), *transition.observed.values())
+        self.record(*(each for each in documents if each is not None))
+        wanted = {name: each for name, each in self.state.desired.items() if transition.desired.get(name, each)}
+        known = {name: each for name, each in self.state.observed.items() if transition.observed.get(name, each)}
+        self.state = replace(self.state, desired=wanted, observed=known)
         self.state = replace(self.state, environment_record=transition.environment or self.state.environment_record)
 
 

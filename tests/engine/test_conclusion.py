@@ -75,7 +75,11 @@ def test_a_hold_that_reached_the_run_is_written_on_what_runs() -> None:
     before = held.state.desired["db"]
     held.declare(unit("db", outputs={"host": "string"}, command=["./x"]), held.units["web"].rendered)
     held.run(desk=Desk(holds={0: {"db": HOLD}}))
-    assert held.state.desired["db"] == replace(before, lifecycle=LifecycleState.HELD, hold=HOLD)
+    after = held.state.desired["db"]
+    assert after.hold is not None
+    assert after.hold.pending is not None
+    hold = replace(HOLD, pending=after.hold.pending)
+    assert after == replace(before, lifecycle=LifecycleState.HELD, hold=hold)
     assert held.written.summary["held"] == ["db"]
 
 
@@ -120,10 +124,11 @@ def test_the_report_carries_run_source_and_commits() -> None:
 
 
 def test_units_that_leave_make_the_run_exit_2_unless_units_were_named() -> None:
-    built = estate().record(desired("cache"))
+    built = estate().record(desired("cache", resolved_spec={"command": ["./a.sh"], "teardown": ["./a.sh"]}))
     section = built.run().section(Landed(None, None), ())
-    assert [(each.unit, each.effect) for each in section.leaving] == [("cache", LeavingEffect.RELEASE)]
-    assert (section.exit, codes(section.diagnostics)) == (Exit.WAITING, ["NYL-PLAN-UNITS-LEAVING"])
+    assert [(each.unit, each.effect) for each in section.leaving] == [("cache", LeavingEffect.TEARDOWN)]
+    told = ["NYL-PLAN-UNITS-LEAVING", "NYL-TEARDOWN-PENDING"]
+    assert (section.exit, codes(section.diagnostics)) == (Exit.WAITING, told)
     named = built.run(only=frozenset({"db"})).section(Landed(None, None), ())
     assert (named.leaving, named.exit) == ((), Exit.OK)
 

@@ -1,21 +1,28 @@
 """Deletion page, Leaving the ownership set: which units leave, and what becomes of them."""
 
+from dataclasses import replace
+
 import pytest
 
-from nyl.engine.leaving import find_leaving, leaving_effect, leaving_warning
+from nyl.engine.leaving import find_leaving, leaving_warning
+from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
 from nyl.state.documents import DesiredUnit
-from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Capability
-from tests.engine.builders import desired
+from nyl.state.lifecycles import Deletion, DeletionIntent, DeletionReason, LifecycleState
+from nyl.units.driver import Driver
+from tests.engine.builders import COMMAND, desired
 
-ALL = frozenset(Capability)
-NONE: frozenset[Capability] = frozenset()
+CAN = {"command": ["./a.sh"], "teardown": ["./a.sh", "remove"]}
+CANNOT = {"command": ["./a.sh"]}
 
 
 def leaving(*documents: DesiredUnit, owned: frozenset[str] = frozenset()) -> tuple[Leaving, ...]:
     known = {each.unit.name: each for each in documents}
-    return find_leaving(known, owned, lambda _: LeavingWhy.REMOVED, lambda _: ALL)
+    return find_leaving(known, owned, lambda _: LeavingWhy.REMOVED, lambda _: LeavingEffect.TEARDOWN)
+
+
+def effect(document: DesiredUnit, driver: Driver | None = COMMAND) -> LeavingEffect:
+    return RecordedKinds(lambda _: driver).leaving_effect(document)
 
 
 def test_recorded_units_that_are_not_owned_leave_by_name() -> None:
@@ -23,30 +30,54 @@ def test_recorded_units_that_are_not_owned_leave_by_name() -> None:
     assert [each.unit for each in found] == ["cache", "web"]
 
 
-def test_a_tombstone_has_left_already() -> None:
-    assert leaving(desired("cache", lifecycle=LifecycleState.RETAINED)) == ()
+@pytest.mark.parametrize("state", [LifecycleState.RETAINED, LifecycleState.HELD])
+def test_a_tombstone_has_left_already_and_a_held_unit_goes_nowhere(state: LifecycleState) -> None:
+    assert leaving(desired("cache", lifecycle=state)) == ()
 
 
-@pytest.mark.parametrize("state", [LifecycleState.ACTIVE, LifecycleState.HELD, LifecycleState.DELETING])
+def test_a_unit_without_an_incarnation_has_nothing_to_lose() -> None:
+    document = desired("cache")
+    assert leaving(replace(document, unit=replace(document.unit, uid=None))) == ()
+
+
+@pytest.mark.parametrize("state", [LifecycleState.ACTIVE, LifecycleState.DELETING])
 def test_any_other_incarnation_still_leaves(state: LifecycleState) -> None:
     assert leaving(desired("cache", lifecycle=state))[0].unit == "cache"
 
 
 @pytest.mark.parametrize(
-    ("policy", "capabilities", "effect"),
+    ("policy", "spec", "expected"),
     [
-        (None, ALL, LeavingEffect.TEARDOWN),
-        (None, NONE, LeavingEffect.RELEASE),
-        ("Teardown", ALL, LeavingEffect.TEARDOWN),
-        ("Retain", ALL, LeavingEffect.RETAIN),
-        ("Retain", NONE, LeavingEffect.RETAIN),
+        (None, CAN, LeavingEffect.TEARDOWN),
+        (None, CANNOT, LeavingEffect.RELEASE),
+        ("Teardown", CAN, LeavingEffect.TEARDOWN),
+        ("Retain", CAN, LeavingEffect.RETAIN),
+        ("Retain", CANNOT, LeavingEffect.RETAIN),
     ],
 )
 def test_the_recorded_policy_and_the_kind_decide_the_effect(
-    policy: str | None, capabilities: frozenset[Capability], effect: LeavingEffect
+    policy: str | None, spec: dict[str, object], expected: LeavingEffect
 ) -> None:
-    spec = {"deletionPolicy": policy} if policy else {}
-    assert leaving_effect(desired("cache", resolved_spec=spec), capabilities) is effect
+    declared = {"deletionPolicy": policy} if policy else {}
+    assert effect(desired("cache", resolved_spec=spec | declared)) is expected
+
+
+@pytest.mark.parametrize(
+    ("deletion", "expected"),
+    [
+        (Deletion(DeletionReason.OMISSION, DeletionIntent.TEARDOWN), LeavingEffect.TEARDOWN),
+        (Deletion(DeletionReason.OMISSION, DeletionIntent.RETAIN), LeavingEffect.RETAIN),
+        (Deletion(DeletionReason.DECOMMISSION, DeletionIntent.RETAIN), LeavingEffect.RELEASE),
+        (Deletion(DeletionReason.TEARDOWN, DeletionIntent.TEARDOWN), LeavingEffect.TEARDOWN),
+    ],
+)
+def test_a_deletion_that_began_says_what_becomes_of_the_unit(deletion: Deletion, expected: LeavingEffect) -> None:
+    spec = CAN | {"deletionPolicy": "Retain"}
+    assert effect(desired("cache", resolved_spec=spec, deletion=deletion)) is expected
+
+
+def test_a_unit_whose_driver_is_missing_is_not_released_by_that() -> None:
+    assert effect(desired("cache", resolved_spec=CANNOT), None) is LeavingEffect.TEARDOWN
 
 
 def test_the_warning_names_every_unit_and_why() -> None:

@@ -97,7 +97,7 @@ def test_a_units_name_is_its_identity_wherever_its_file_lies(world: World) -> No
     assert world.stored("desired/units/a.yaml", "desired")["unit"]["uid"] == uid
     world.write("elsewhere/all.yaml", text.replace("name: a", "name: b")).commit()
     renamed = reconciled(world)
-    assert verdicts(renamed) == {"dev/b": "executed"}
+    assert verdicts(renamed) == {"dev/b": "executed", "dev/a": "released"}
     assert [each.unit for each in renamed.environments[0].leaving] == ["a"]
 
 

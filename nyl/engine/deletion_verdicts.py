@@ -1,0 +1,229 @@
+"""What a run, a plan or a status says of units that are on their way out, and of tombstones."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle import Change, is_in_progress, is_permitted
+from nyl.engine.outcomes import Ended, RunOutcome
+from nyl.engine.results import Action, Leaving, LeavingEffect, Result, UnitReport, UnitState
+from nyl.engine.settlement import Settlement
+from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.engine.teardown_recording import what_is_left
+from nyl.engine.teardowns import TeardownRecord
+from nyl.state.documents import DesiredUnit, ObservedUnit
+from nyl.state.lifecycles import LifecycleState
+from nyl.units.driver import Failed, Removed
+
+_ACTIONS = {
+    LeavingEffect.TEARDOWN: Action.TEARDOWN,
+    LeavingEffect.RETAIN: Action.RETAIN,
+    LeavingEffect.RELEASE: Action.RELEASE,
+}
+_STUCK = {
+    TeardownStanding.FAILED: (Result.FAILED, UnitState.FAILED),
+    TeardownStanding.UNCERTAIN: (Result.UNCERTAIN, UnitState.UNCERTAIN),
+    TeardownStanding.HELD: (Result.HELD, UnitState.HELD),
+    TeardownStanding.RETAIN: (Result.RETAINED, UnitState.RETAINED),
+    TeardownStanding.RELEASE: (Result.RELEASED, UnitState.PENDING_TEARDOWN),
+}
+HELD_DETAIL = "its deletion waits until the hold is lifted"
+
+
+@dataclass(frozen=True)
+class Deletions:
+    """The units of an environment that its ownership set does not hold, seen from the end of a run."""
+
+    ledger: Ledger
+    settlement: Settlement = field(default_factory=lambda: Settlement({}))
+    record: TeardownRecord = field(default_factory=TeardownRecord)
+    outcome: RunOutcome = field(default_factory=RunOutcome)
+    before: Mapping[str, ObservedUnit] = field(default_factory=dict)
+    """What the state knew of the units."""
+
+    @property
+    def released(self) -> dict[str, object]:
+        """Units whose files went and whose resources stay, with what was left."""
+        tombstones = {
+            name: what_is_left(self.settlement.before[name], self.before.get(name))
+            for name in self.settlement.having(Change.RELEASED)
+        }
+        return dict(sorted({**tombstones, **self.record.released}.items()))
+
+    @property
+    def details(self) -> dict[str, object]:
+        """What the summary of the transition says beside the units."""
+        told: dict[str, object] = {
+            "released": self.released,
+            "retained": dict(sorted(self.record.retained.items())),
+            "allowDependents": {name: list(users) for name, users in sorted(self.record.allowed.items())},
+            "incomplete": dict(sorted(self.record.incomplete.items())),
+        }
+        return {name: value for name, value in told.items() if value}
+
+    def results(self, unstarted: str) -> dict[str, UnitReport]:
+        """What the run did with each of them, by name. `unstarted` is why a ready teardown did not start."""
+        found = {name: self._result(name, unstarted) for name in self._decided()}
+        for name in self.settlement.having(Change.DROPPED):
+            detail = "it had no incarnation"
+            found[name] = UnitReport(name, self._kind(name), Result.REMOVED, detail=detail)
+        for name in self.settlement.having(Change.RELEASED):
+            if name not in self.settlement.owned:
+                found[name] = UnitReport(name, self._kind(name), Result.RELEASED)
+        for name in self._tombstones():
+            found[name] = self._tombstone(name, Result.RETAINED)
+        for name in sorted(self.ledger.takeover.removed & self.ledger.dropped):
+            found.setdefault(name, UnitReport(name, self._kind(name), Result.REMOVED))
+        return found
+
+    def states(self, running: Mapping[str, str], leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
+        """How each of them stands, by name. `running` holds the units that a live run tears down, with its id.
+
+        Those of `leaving` that no run has met yet are still as they were.
+        """
+        found = {name: self._state(name, running, leaving.get(name)) for name in self._decided()}
+        for name in self._tombstones():
+            found[name] = self._tombstone(name, UnitState.RETAINED)
+        return found
+
+    def actions(self, leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
+        """What a reconcile with --allow-teardown would do with each of them, by name."""
+        return {name: self._action(name, leaving.get(name)) for name in self._decided()}
+
+    def _decided(self) -> Iterator[str]:
+        """The units that were decided on; an owned one that is held is shown with the others of its kind."""
+        for name, decision in self.record.decisions.items():
+            if decision.standing is not TeardownStanding.HELD or name not in self.settlement.owned:
+                yield name
+
+    def _tombstones(self) -> Iterator[str]:
+        for name, document in self.ledger.recorded.items():
+            retained = document.lifecycle is LifecycleState.RETAINED
+            if retained and name not in self.record.decisions and name not in self.settlement.owned:
+                yield name
+
+    def _result(self, name: str, unstarted: str) -> UnitReport:
+        ended, decision, document = self.outcome.ended.get(name), self._decision(name), self._document(name)
+        if ended is not None:
+            return self._ended(ended)
+        verdict = _STUCK[decision.standing][0] if decision.standing in _STUCK else _pending(document)
+        ready = decision.standing is TeardownStanding.READY
+        detail = unstarted if ready else _detail(decision)
+        condition = self._condition(name) if verdict is Result.FAILED else (None, None)
+        return UnitReport(
+            name,
+            document.unit.kind,
+            verdict,
+            detail=detail,
+            category=condition[0],
+            retryable=condition[1],
+            run=self._run(name),
+        )
+
+    def _ended(self, ended: Ended) -> UnitReport:
+        failed = ended.outcome if isinstance(ended.outcome, Failed) else None
+        incomplete = ended.outcome.incomplete if isinstance(ended.outcome, Removed) else ""
+        return UnitReport(
+            ended.unit,
+            ended.started.document.unit.kind,
+            ended.result,
+            reason=ended.started.decision.reason,
+            detail=ended.trouble or incomplete,
+            duration_ms=round(ended.seconds * 1000),
+            category=str(failed.category) if failed else None,
+            retryable=failed.retryable if failed else None,
+        )
+
+    def _state(self, name: str, running: Mapping[str, str], leaving: Leaving | None) -> UnitReport:
+        decision, document = self._decision(name), self._document(name)
+        if name in self.settlement.moves:
+            return self._leaver(name, leaving)
+        started = is_in_progress(document)
+        verdict = UnitState.TEARING_DOWN if started else UnitState.PENDING_TEARDOWN
+        if decision.standing in _STUCK:
+            verdict = _STUCK[decision.standing][1]
+        if name in running:
+            verdict = UnitState.RUNNING
+        observed = self._observed(name)
+        waiting = observed.teardown.reason if observed and observed.teardown else ""
+        condition = observed.condition.reason if observed and observed.condition else ""
+        return UnitReport(
+            name,
+            document.unit.kind,
+            verdict,
+            detail=_detail(decision) or condition or waiting,
+            receipt=_receipt(observed),
+            run=running.get(name) or self._run(name),
+        )
+
+    def _leaver(self, name: str, leaving: Leaving | None) -> UnitReport:
+        """A unit that left since the last run."""
+        torn_down = self.record.effects[name] is LeavingEffect.TEARDOWN
+        effect = "it would be torn down" if torn_down else "its resources would be kept"
+        why = f"left the ownership set ({leaving.why})" if leaving else "changed its kind"
+        receipt = _receipt(self._observed(name))
+        verdict = UnitState.PENDING_TEARDOWN
+        detail = f"{why}; {effect}"
+        return UnitReport(
+            name, self._document(name).unit.kind, verdict, detail=detail, receipt=receipt, run=self._run(name)
+        )
+
+    def _action(self, name: str, leaving: Leaving | None) -> UnitReport:
+        decision, document = self._decision(name), self._document(name)
+        effect = self.record.effects[name]
+        verdict = Action.HELD if decision.standing is TeardownStanding.HELD else _ACTIONS[effect]
+        ready = decision.standing is TeardownStanding.READY
+        detail = "needs --allow-teardown" if ready and not is_permitted(document) else _detail(decision)
+        why = _why(document, leaving)
+        return UnitReport(name, document.unit.kind, verdict, reason=why, detail=detail, run=self._run(name))
+
+    def _tombstone(self, name: str, verdict: Result | UnitState) -> UnitReport:
+        receipt = _receipt(self._observed(name)) if verdict is UnitState.RETAINED else None
+        return UnitReport(name, self._kind(name), verdict, receipt=receipt, run=self._run(name))
+
+    def _decision(self, name: str) -> TeardownDecision:
+        return self.record.decisions[name]
+
+    def _document(self, name: str) -> DesiredUnit:
+        return self.record.documents[name]
+
+    def _kind(self, name: str) -> str:
+        ledger = self.ledger
+        known = ledger.desired_of(name) or self.settlement.before.get(name) or ledger.snapshot.desired.get(name)
+        return known.unit.kind if known else ""
+
+    def _observed(self, name: str) -> ObservedUnit | None:
+        return self.ledger.observed_of(name) or self.before.get(name)
+
+    def _condition(self, name: str) -> tuple[str | None, bool | None]:
+        observed = self._observed(name)
+        condition = observed.condition if observed else None
+        return (condition.category, condition.retryable) if condition else (None, None)
+
+    def _run(self, name: str) -> str | None:
+        observed = self._observed(name)
+        if observed is None:
+            return None
+        if observed.condition is not None:
+            return observed.condition.run
+        if observed.teardown is not None:
+            return observed.teardown.run
+        return observed.receipt.run if observed.receipt else None
+
+
+def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
+    if leaving is not None:
+        return f"left the ownership set ({leaving.why})"
+    return f"deleted ({document.deletion.reason})" if document.deletion else ""
+
+
+def _pending(document: DesiredUnit) -> Result:
+    return Result.TEARING_DOWN if is_in_progress(document) else Result.PENDING_TEARDOWN
+
+
+def _detail(decision: TeardownDecision) -> str:
+    return HELD_DETAIL if decision.standing is TeardownStanding.HELD else decision.reason
+
+
+def _receipt(observed: ObservedUnit | None) -> str:
+    return "none" if observed is None or observed.receipt is None else "current"

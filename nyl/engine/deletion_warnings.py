@@ -1,0 +1,137 @@
+"""What is told of deletions that wait, are held, or leave something behind, each with the way out."""
+
+from collections.abc import Iterator
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.deletion_verdicts import Deletions
+from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.state.documents import DesiredUnit
+from nyl.state.lifecycles import DeletionIntent, DeletionReason, LifecycleState
+
+_WAITS = {
+    TeardownStanding.UNPERMITTED: Code.TEARDOWN_PENDING,
+    TeardownStanding.BEHIND: Code.TEARDOWN_PENDING,
+    TeardownStanding.WAITING: Code.TEARDOWN_WAITING,
+    TeardownStanding.HAS_DEPENDENTS: Code.TEARDOWN_HAS_DEPENDENTS,
+    TeardownStanding.HELD: Code.UNIT_HELD,
+}
+
+
+def deletion_warnings(environment: str, deletions: Deletions) -> tuple[Diagnostic, ...]:
+    """The errors and warnings of units that are on their way out, in the order of their teardown."""
+    return tuple(_diagnostics(environment, deletions))
+
+
+def _diagnostics(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
+    record, ended = deletions.record, deletions.outcome.ended
+    for name, decision in record.decisions.items():
+        document = record.documents[name]
+        if name in record.errors:
+            yield from record.errors[name].about(environment=environment, unit=name).diagnostics
+        if _changed_kind(document) and name not in deletions.ledger.dropped:
+            yield _kind_change(environment, name, document)
+        if decision.standing in _WAITS and name not in ended:
+            yield _waits(environment, name, document, decision)
+    for name in deletions.released:
+        yield _released(environment, name)
+    for name, what in sorted(record.incomplete.items()):
+        yield _incomplete(environment, name, what)
+
+
+def _changed_kind(document: DesiredUnit) -> bool:
+    return document.deletion is not None and document.deletion.reason is DeletionReason.KIND_CHANGE
+
+
+def _waits(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> Diagnostic:
+    message, fix = {
+        TeardownStanding.UNPERMITTED: _unpermitted,
+        TeardownStanding.BEHIND: _behind,
+        TeardownStanding.WAITING: _waiting,
+        TeardownStanding.HAS_DEPENDENTS: _has_dependents,
+        TeardownStanding.HELD: _held,
+    }[decision.standing](environment, unit, document, decision)
+    return Diagnostic(_WAITS[decision.standing], message, fix, Severity.WARNING, environment, unit)
+
+
+def _unpermitted(environment: str, unit: str, document: DesiredUnit, _: TeardownDecision) -> tuple[str, str]:
+    forget = f"let it go without a teardown with `nyl state forget -e {environment} --unit {unit}`"
+    changed = _changed_kind(document)
+    why = "changed its kind" if changed else "left the ownership set"
+    restore = "restore its former kind" if changed else "restore it in source"
+    return (
+        f"unit {unit} of {environment} {why}; its teardown waits for --allow-teardown",
+        f"pass --allow-teardown to nyl reconcile to tear it down, {restore} to keep it, or {forget}",
+    )
+
+
+def _behind(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
+    torn_down = document.deletion is None or document.deletion.intent is DeletionIntent.TEARDOWN
+    what = "its teardown waits" if torn_down else "it is kept as it is"
+    others = ", ".join(decision.others)
+    return (
+        f"unit {unit} of {environment} is deleted; {what} until {others} are gone, which depend on it",
+        f"see to {others} first: `nyl status -e {environment}` says what each of them waits for",
+    )
+
+
+def _waiting(environment: str, unit: str, _: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
+    others = ", ".join(decision.others)
+    confirm = " ".join(f"--unit {each}" for each in decision.others)
+    return (
+        f"unit {unit} of {environment} waits for the teardown of {others}, which is not over yet",
+        f"run nyl again once the wait is over, or confirm the removal with `nyl teardown -e {environment} {confirm} "
+        "--confirm-removed`",
+    )
+
+
+def _has_dependents(environment: str, unit: str, _: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
+    own = [each for each in decision.others if "/" not in each and " " not in each]
+    forget = "".join(f", or forget it first with `nyl state forget -e {environment} --unit {each}`" for each in own[:1])
+    return (
+        f"unit {unit} of {environment} is not torn down, because these use it and stay: {', '.join(decision.others)}",
+        f"pass --allow-dependents to tear it down all the same{forget}",
+    )
+
+
+def _held(environment: str, unit: str, _: DesiredUnit, __: TeardownDecision) -> tuple[str, str]:
+    return (
+        f"unit {unit} of {environment} is held, which keeps its deletion from going on",
+        f"lift the hold with `nyl resume -e {environment} --unit {unit}`",
+    )
+
+
+def _kind_change(environment: str, unit: str, document: DesiredUnit) -> Diagnostic:
+    held = document.lifecycle is LifecycleState.HELD
+    return Diagnostic(
+        Code.UNIT_KIND_CHANGE,
+        f"unit {unit} of {environment} changed its kind; the {document.unit.kind} that it was "
+        + ("is held" if held else "is deleted, and the new kind starts once that is gone"),
+        "pass --allow-teardown to nyl reconcile, restore the old kind in source, or forget the old incarnation with "
+        f"`nyl state forget -e {environment} --unit {unit}`",
+        Severity.WARNING,
+        environment,
+        unit,
+    )
+
+
+def _released(environment: str, unit: str) -> Diagnostic:
+    return Diagnostic(
+        Code.UNIT_RELEASED,
+        f"unit {unit} of {environment} was released: its files are gone from the state and its resources stay",
+        "remove the resources by hand when nothing needs them; the transition commit lists what was left",
+        Severity.WARNING,
+        environment,
+        unit,
+    )
+
+
+def _incomplete(environment: str, unit: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        Code.TEARDOWN_INCOMPLETE,
+        f"the teardown of unit {unit} of {environment} is complete without a claim of removal: {what}",
+        "check what remains, and remove it by hand",
+        Severity.WARNING,
+        environment,
+        unit,
+    )
