@@ -9,6 +9,7 @@ _ENTRIES = {
     "validate": Entry("nyl.cli.validate", "Check the whole project without state."),
     "plan": Entry("nyl.cli.plan", "Show what a reconcile would do, and why."),
     "reconcile": Entry("nyl.cli.reconcile", "Run what is missing or out of date, and record the results."),
+    "verify": Entry("nyl.cli.verify", "Ask whether what receipts describe still holds."),
     "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
     "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),

@@ -76,3 +76,13 @@ class StatusRequest:
 
     selection: Selection
     revision: str | None = None
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """`nyl verify`. `author` None is Git's own identity; `concurrency` None takes the project's."""
+
+    selection: Selection
+    concurrency: int | None = None
+    author: Identity | None = None
+    wait_lease: timedelta | None = None

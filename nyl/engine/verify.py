@@ -1,0 +1,297 @@
+"""`nyl verify`: asks each unit's driver whether what its current receipt describes still holds. Executes nothing.
+
+Drivers work without the lease, which is taken only to write something new.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.ids import new_id
+from nyl.engine.driver_answers import recovery_policy
+from nyl.engine.events import Listener, Step
+from nyl.engine.executor import UnitExecutor
+from nyl.engine.interruptions import moved_too_often
+from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
+from nyl.engine.requests import VerifyRequest
+from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, UnitReport
+from nyl.engine.secrets import project_secrets
+from nyl.engine.slots import SlotPool, slot_pool
+from nyl.engine.states import States, commit_identity, runner_name, stored_artifact
+from nyl.engine.summary import RunDescription, trailers
+from nyl.engine.verification import (
+    DriftedUnit,
+    Look,
+    findings,
+    news,
+    still_there,
+    verify_drift_warning,
+    verify_failed,
+    verify_headline,
+    verify_summary,
+    why_unverified,
+)
+from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
+from nyl.project.resources import DriftRepair, Environment
+from nyl.project.secrets.provider import SecretsProvider
+from nyl.state.changes import Landed, Transition
+from nyl.state.landing import StateMoved
+from nyl.state.session import Session
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.store import StateStore
+from nyl.state.taking import RunRequest
+from nyl.units.cancellation import CancellationToken
+from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy, VerifyOutcome
+
+_OPERATION = "verify"
+_WRITES = 5
+"""How often findings are compared again because other writers moved the state."""
+
+
+@dataclass(frozen=True)
+class _Context:
+    """What the environments of one verification have in common."""
+
+    workspace: Workspace
+    states: States
+    request: VerifyRequest
+    identity: Identity
+    listener: Listener
+    cancellation: CancellationToken
+    secrets: SecretsProvider
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a verification came to: every unit's section, and what was looked at."""
+
+    units: tuple[UnitReport, ...]
+    looks: tuple[Look, ...]
+    read: Mapping[str, RecordedUnit]
+    warnings: tuple[Diagnostic, ...]
+
+
+def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, cancellation: CancellationToken) -> Report:
+    """Verifies every selected environment, whatever another came to.
+
+    Raises NYL-COMMIT-IDENTITY-MISSING before anything runs, and what concerns no single environment.
+    """
+    identity = commit_identity(workspace, request.author)
+    invocation = open_invocation(workspace, request.selection, SourceChoice())
+    secrets = project_secrets(workspace, cancellation)
+    context = _Context(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+
+    def section(name: str) -> EnvironmentReport:
+        declared = workspace.worktree.environments[name]
+        rendered = invocation.rendered.get(name)
+        repair = rendered.environment.drift_repair if rendered else declared.drift_repair
+        try:
+            return _Verification(context, declared, repair).report()
+        except NylError as error:
+            return EnvironmentReport.failed(name, error)
+
+    return Report(ReportKind.VERIFY, tuple(section(name) for name in invocation.order))
+
+
+class _Verification:
+    """Verifies one environment."""
+
+    def __init__(self, context: _Context, environment: Environment, repair: DriftRepair) -> None:
+        self._context = context
+        self._name = environment.name
+        self._repair = repair
+        self._run = new_id()
+        self._store: StateStore = context.states.store(environment)
+
+    def report(self) -> EnvironmentReport:
+        """Asks the drivers, and writes what is new. Raises NYL-RUN-CANCELLED without having written anything."""
+        snapshot = self._store.read()
+        found = self._look(snapshot)
+        if self._context.cancellation.cancelled:
+            raise _cancelled(self._name)
+        trouble: tuple[Diagnostic, ...] = ()
+        landed = Landed(None, None)
+        if self._news(found, snapshot):
+            try:
+                landed, found = self._write(found, _source(snapshot))
+            except NylError as error:
+                trouble = error.about(environment=self._name).diagnostics
+        return EnvironmentReport(
+            self._name,
+            found.units,
+            run=self._run,
+            source=_source(snapshot) or None,
+            desired=snapshot.desired_commit,
+            observed=landed.observed or snapshot.observed_commit,
+            written=frozenset({"observed"} if landed.observed else ()),
+            diagnostics=(*found.warnings, *self._told(found), *trouble),
+        )
+
+    def _look(self, snapshot: StateSnapshot) -> _Found:
+        reports, wanted = {}, []
+        for name, document in sorted(snapshot.desired.items()):
+            able = Capability.VERIFY in self._context.workspace.capabilities(document)
+            why = why_unverified(document, snapshot.observed.get(name), can_verify=able)
+            if why is None:
+                wanted.append(document)
+            else:
+                reports[name] = UnitReport(name, document.unit.kind, Finding.UNVERIFIED, detail=why)
+        units = RecordedUnits(self._context.workspace, self._name, self._store.access.repository).read(wanted)
+        errors = {name: each for name, each in units.items() if isinstance(each, NylError)}
+        read = {name: each for name, each in units.items() if isinstance(each, RecordedUnit)}
+        for name, error in errors.items():
+            document = snapshot.desired[name]
+            reports[name] = UnitReport(name, document.unit.kind, Finding.ERROR, detail=error.diagnostic.message)
+        looks, warnings = self._ask(read, snapshot)
+        reports |= {each.unit: each.report for each in looks}
+        told = tuple(found for each in errors.values() for found in each.diagnostics)
+        return _Found(tuple(reports[name] for name in sorted(reports)), looks, read, (*warnings, *told))
+
+    def _ask(
+        self, read: Mapping[str, RecordedUnit], snapshot: StateSnapshot
+    ) -> tuple[tuple[Look, ...], tuple[Diagnostic, ...]]:
+        """Every driver's answer, as many at a time as there are slots."""
+        if not read:
+            return (), ()
+        workspace = self._context.workspace
+        slots_wanted = self._context.request.concurrency or workspace.config.orchestration.concurrency
+        facts = {name: self._receipt(snapshot, name) for name in read}
+        with slot_pool(slots_wanted, workspace.environ) as slots, ThreadPoolExecutor(slots_wanted) as pool:
+            executor = self._executor(slots, read)
+            asked = [
+                (name, pool.submit(self._ask_one, executor, each, facts[name])) for name, each in sorted(read.items())
+            ]
+            answers = [(name, future.result()) for name, future in asked]
+        now = workspace.clock.now()
+        looks = []
+        for name, answer in answers:
+            receipt = snapshot.observed[name].receipt
+            assert receipt is not None
+            looks.append(Look(read[name].document, receipt, answer, now))
+        return tuple(looks), tuple(executor.warnings)
+
+    def _ask_one(self, executor: UnitExecutor, recorded: RecordedUnit, receipt: ReceiptFacts) -> VerifyOutcome:
+        from nyl.units.execution import verify as ask
+
+        name = recorded.unit.name
+        self._context.listener(Step(self._name, f"verifying {name}"))
+        unit = recorded.unit.resolved(self._name, recorded.document.resolved_spec)
+        return executor.work(
+            recorded.unit, recorded.place, lambda context: ask(recorded.unit.driver, unit, context, receipt)
+        )
+
+    def _receipt(self, snapshot: StateSnapshot, name: str) -> ReceiptFacts:
+        receipt, artifact = snapshot.observed[name].receipt, stored_artifact(self._store)
+        assert receipt is not None
+        return ReceiptFacts(receipt.outputs, {each: artifact(snapshot, name, each) for each in receipt.artifacts})
+
+    def _executor(self, slots: SlotPool, read: Mapping[str, RecordedUnit]) -> UnitExecutor:
+        context = self._context
+        return UnitExecutor(
+            self._name,
+            slots,
+            lambda unit: read[unit].place,
+            context.workspace.environ,
+            context.secrets,
+            None,
+            context.listener,
+            context.cancellation,
+        )
+
+    def _news(self, found: _Found, snapshot: StateSnapshot) -> bool:
+        return any(news(findings(each, self._run), snapshot.observations.get(each.unit, {})) for each in found.looks)
+
+    def _write(self, found: _Found, source: str) -> tuple[Landed, _Found]:
+        """Takes the lease and writes what is new of the receipts that are still there."""
+        context = self._context
+        self._context.listener(Step(self._name, "writing what was found"))
+        request = RunRequest(
+            run=self._run,
+            operation=_OPERATION,
+            runner=runner_name(context.workspace.environ),
+            identity=context.identity,
+            source_commit=source,
+            term=context.workspace.config.orchestration.lease_grace,
+            keeps_run_ref=False,
+        )
+        session = self._store.take(request, context.request.wait_lease)
+        try:
+            for _ in range(_WRITES):
+                valid = _still_valid(found, session.snapshot)
+                try:
+                    return session.conclude(self._transition(valid, session)), valid
+                except StateMoved:
+                    continue
+            raise moved_too_often(self._name, _WRITES)
+        except BaseException:
+            session.abandon()
+            raise
+
+    def _transition(self, found: _Found, session: Session) -> Transition:
+        known, context = session.snapshot.observations, self._context
+        new = {each.unit: news(findings(each, self._run), known.get(each.unit, {})) for each in found.looks}
+        description = RunDescription(
+            _OPERATION,
+            self._name,
+            self._run,
+            _source(session.snapshot),
+            runner_name(context.workspace.environ),
+            context.workspace.clock.now(),
+        )
+        return Transition(
+            verify_headline(self._name, found.units),
+            verify_summary(found.units),
+            trailers(description),
+            observations={unit: dict(each) for unit, each in new.items() if each},
+        )
+
+    def _told(self, found: _Found) -> tuple[Diagnostic, ...]:
+        told: list[Diagnostic] = []
+        looked = {each.unit for each in found.looks}
+        for each in found.units:
+            if each.verdict is Finding.DRIFTED:
+                told.append(verify_drift_warning(self._drifted(found.read[each.unit], each.detail)))
+            elif each.verdict is Finding.ERROR and each.unit in looked:
+                told.append(verify_failed(self._name, each.unit, each.detail))
+        return tuple(told)
+
+    def _drifted(self, recorded: RecordedUnit, detail: str) -> DriftedUnit:
+        document = recorded.document
+        safe = recovery_policy(recorded.unit, document.resolved_spec) is RecoveryPolicy.CONVERGE
+        return DriftedUnit(self._name, document, detail, safe, self._repair)
+
+
+def _source(snapshot: StateSnapshot) -> str:
+    """The commit that the recorded documents were last resolved at."""
+    record = snapshot.environment_record
+    return record.source_commit if record else ""
+
+
+def _still_valid(found: _Found, snapshot: StateSnapshot) -> _Found:
+    """The findings about receipts that nothing replaced while the drivers worked."""
+    looks = tuple(
+        each
+        for each in found.looks
+        if still_there(each, snapshot.desired.get(each.unit), snapshot.observed.get(each.unit))
+    )
+    gone = {each.unit for each in found.looks} - {each.unit for each in looks}
+    units = tuple(
+        replace(each, verdict=Finding.UNVERIFIED, detail="its receipt changed while it was verified", health=None)
+        if each.unit in gone
+        else each
+        for each in found.units
+    )
+    return replace(found, units=units, looks=looks)
+
+
+def _cancelled(environment: str) -> NylError:
+    return NylError(
+        Code.RUN_CANCELLED,
+        f"The verification of {environment} was cancelled; it wrote nothing.",
+        f"run `nyl verify -e {environment}` again",
+        environment=environment,
+    )
