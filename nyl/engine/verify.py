@@ -134,7 +134,9 @@ class _Verification:
     def _look(self, snapshot: StateSnapshot) -> _Found:
         reports, wanted = {}, []
         for name, document in sorted(snapshot.desired.items()):
-            able = Capability.VERIFY in self._context.workspace.capabilities(document)
+            driver = self._context.workspace.recorded_driver(document.unit)
+            # Without its driver nothing is known of a unit: reading it tells so.
+            able = driver is None or Capability.VERIFY in driver.capabilities(document.resolved_spec)
             why = why_unverified(document, snapshot.observed.get(name), can_verify=able)
             if why is None:
                 wanted.append(document)

@@ -90,7 +90,7 @@ def test_nyl_alone_shows_its_help(tmp_path: Path) -> None:
         (["plan", "-e", "a", "--worktree", "--source", "main"], "--worktree takes exactly one environment"),
         (["plan", "-l", "a=b", "--worktree"], "--worktree takes exactly one environment"),
         (["status", "--revision", "abc"], "--revision takes exactly one environment"),
-        (["reconcile", "-e", "dev", "--approve", "a"], "--approve"),
+        (["reconcile", "-e", "dev", "--reapply"], "--reapply"),
         (["get", "output", "a/b", "-e", "dev", "extra"], "extra"),
     ],
 )
