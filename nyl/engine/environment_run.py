@@ -114,6 +114,7 @@ class EnvironmentRun:
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             archive=self._archive,
             imports=True,
+            given_up=lambda: self._context.cancellation.cancelled,
         )
         return self._store.take(wanted, request.wait_lease)
 
@@ -134,6 +135,7 @@ class EnvironmentRun:
                 if agenda.ready(outcome.ended):
                     runner = runner or self._runner(session, facts)
                     outcome = runner.run(agenda)
+            outcome.cancelled = self._context.cancellation.cancelled
             conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
             if outcome.cancelled or outcome.interruption is not None:

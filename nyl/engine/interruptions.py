@@ -24,7 +24,8 @@ class EarlyEnd:
     @property
     def cause(self) -> NylError:
         """What kept the run from going on."""
-        return self.outcome.interruption or cancelled_error(self.environment)
+        cancelled = cancelled_error if self.outcome.dispatched else not_begun
+        return self.outcome.interruption or cancelled(self.environment)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -61,6 +62,16 @@ def cancelled_error(environment: str) -> NylError:
         Code.RUN_CANCELLED,
         f"The run of {environment} was cancelled; what it finished is kept on its run ref.",
         f"run `nyl reconcile -e {environment}` to take over its results",
+        environment=environment,
+    )
+
+
+def not_begun(environment: str) -> NylError:
+    """NYL-RUN-CANCELLED, of a run that had started no unit."""
+    return NylError(
+        Code.RUN_CANCELLED,
+        f"The run of {environment} was cancelled before it started a unit; it changed nothing.",
+        f"run `nyl reconcile -e {environment}` to do its work",
         environment=environment,
     )
 

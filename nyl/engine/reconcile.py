@@ -8,6 +8,7 @@ from nyl.engine.approvals import check_approvals
 from nyl.engine.environment_run import EnvironmentRun, RunContext
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
+from nyl.engine.interruptions import not_begun
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
@@ -32,6 +33,8 @@ class _Reconciling:
     def section(self, name: str) -> EnvironmentReport:
         """Reconciles one environment. What it fails with becomes its report."""
         try:
+            if self.context.cancellation.cancelled:
+                raise not_begun(name)
             prepared = self.invocation.prepare(name)
             only = self.named[name] if self.named is not None else None
             if only is not None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing, decide, decide_unevaluated
 from nyl.engine.drift import drift_of
@@ -178,7 +179,9 @@ class Resolver:
             resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
             inputs, policy = self._inputs(unit, resolved), recovery_policy(unit, resolved)
         except NylError as error:
-            return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=error.about(unit=unit.name))
+            # What a cancelled run did not find out is no fault of the unit: the run itself tells that it was cancelled.
+            told = None if error.diagnostic.code is Code.RUN_CANCELLED else error.about(unit=unit.name)
+            return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=told)
         if inputs is None:
             self.ledger.settle(unit.name, None)
             return Resolution(decide_unevaluated(self.ledger.observed_of(unit.name), policy))

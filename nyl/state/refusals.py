@@ -36,6 +36,16 @@ def state_moved(refs: StateRefs, moved: Mapping[str, Any]) -> NylError:
     )
 
 
+def wait_given_up(refs: StateRefs) -> NylError:
+    """The operation was cancelled while it waited for the lease."""
+    return NylError(
+        Code.RUN_CANCELLED,
+        f"The run of {refs.environment} was cancelled while it waited for the lease; it changed nothing.",
+        f"see who holds it with `nyl lease show -e {refs.environment}`, then run the command again",
+        environment=refs.environment,
+    )
+
+
 def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
     """Another run holds the environment, or left something that must be imported first."""
     environment, holder = refs.environment, claim.holder

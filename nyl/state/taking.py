@@ -6,6 +6,7 @@ ownership, and not finding it disproves it.
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -22,16 +23,23 @@ from nyl.state.leftovers import Leftovers, leftovers
 from nyl.state.lifecycles import Hold
 from nyl.state.positions import Grant, Position
 from nyl.state.refs import RunRefKind
-from nyl.state.refusals import coordination_hidden, in_the_way, push_refused
+from nyl.state.refusals import coordination_hidden, in_the_way, push_refused, wait_given_up
 from nyl.state.snapshot import RunRef
 from nyl.state.withdrawal import withdraw, withdraw_quietly
 from nyl.state.writing import Committer
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 10.0
+_LOOK_UP = 0.2
+"""Seconds within which a cancelled operation stops waiting."""
 _CONFIRMATIONS = 1
 """How often in a row a refusal that no other writer explains is tried again: a run may have come and gone meanwhile."""
 _OUTPACED_IN_A_ROW = 8
 """The same where Git itself saw another writer: then only a remote that shows refs at times is to blame."""
+
+
+def _goes_on() -> bool:
+    """Of an operation that nobody cancels."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,8 @@ class RunRequest:
     """Whether the operation imports what dead runs left: only such a one takes over an expired or broken lease."""
     keeps_run_ref: bool = True
     """Whether the operation runs units, so that what they do must be found on a run ref of its own."""
+    given_up: Callable[[], bool] = _goes_on
+    """Whether the operation was cancelled, so that it waits for the lease no longer."""
 
     def first_lease(self, environment: str, now: Instant, taken_over: tuple[Break, ...]) -> Lease:
         """The lease as it is taken."""
@@ -181,9 +191,17 @@ class _Taking:
             if left <= 0:
                 raise in_the_way(self._access.refs, found)
             self._tell(found)
-            self._access.clock.sleep(min(left, pause * random.uniform(0.75, 1.25)))
+            self._pause(min(left, pause * random.uniform(0.75, 1.25)))
             pause = min(pause * 2, _LONGEST_PAUSE)
             sighting = self._access.look()
+
+    def _pause(self, seconds: float) -> None:
+        clock = self._access.clock
+        until = clock.monotonic() + seconds
+        while (left := until - clock.monotonic()) > 0:
+            if self._request.given_up():
+                raise wait_given_up(self._access.refs)
+            clock.sleep(min(left, _LOOK_UP))
 
     def _standing(
         self, sighting: Sighting, lease: Lease | None

@@ -25,13 +25,21 @@ def fingerprint(
     """Digest of what a fingerprint program prints on stdout.
 
     The context must hold no secrets; its deadline and sink are not used. Raises NylError(FINGERPRINT_FAILED) when the
-    program does not end with exit code 0 in time, with the last lines it wrote to stderr.
+    program does not end with exit code 0 in time, with the last lines it wrote to stderr; NylError(RUN_CANCELLED).
     """
     tail: deque[str] = deque(maxlen=_LINES_SHOWN)
     context.deadline = time.monotonic() + limit.total_seconds()
     context.sink = tail.append
     files = prepare_step(context.temporary, unit.spec.get("values", {}))
     result = context.run(argv, variables=files.variables(unit.environment, unit.name), capture_stdout=True)
+    if result.cancelled:
+        raise NylError(
+            Code.RUN_CANCELLED,
+            "the run was cancelled before its fingerprint was known",
+            "run the command again",
+            environment=unit.environment,
+            unit=unit.name,
+        )
     problem = _problem(result, limit)
     if problem is None:
         return digest_bytes(result.stdout)

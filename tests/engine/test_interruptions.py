@@ -44,6 +44,12 @@ def test_a_cancelled_run_says_so() -> None:
     assert [each.code for each in end().diagnostics] == [Code.RUN_CANCELLED]
 
 
+@pytest.mark.parametrize(("dispatched", "claim"), [([], "it changed nothing"), (["database"], "kept on its run ref")])
+def test_a_cancelled_run_tells_whether_it_left_anything(dispatched: list[str], claim: str) -> None:
+    (told,) = end(dispatched=dispatched).diagnostics
+    assert claim in told.message
+
+
 def test_trouble_of_the_same_kind_is_told_once() -> None:
     cause = refusal(Code.LEASE_LOST)
     assert end(cause, refusal(Code.LEASE_LOST)).diagnostics == cause.diagnostics

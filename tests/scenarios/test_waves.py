@@ -188,18 +188,6 @@ def test_a_killed_run_makes_the_next_one_refuse(world: World) -> None:
     (world.tmp / "gate-slow").unlink()
 
 
-def test_a_cancelled_run_records_what_it_knows_and_exits_4(world: World) -> None:
-    world.environment()
-    gate = gated(world, "slow")
-    world.initialise()
-    running = world.start("reconcile", "-e", "dev")
-    until(lambda: world.ran() == ["slow"])
-    running.send_signal(signal.SIGTERM)
-    assert running.wait(30) == 4
-    assert "refs/nyl/dev/lease" not in world.refs()
-    gate.unlink()
-
-
 def test_a_project_in_a_subfolder_works(tmp_path: Path) -> None:
     world = World(tmp_path, folder="deploy/shop").pair().initialise()
     assert world.reconcile().verdicts() == {"database": "executed", "migrate": "executed"}

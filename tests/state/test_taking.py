@@ -87,6 +87,17 @@ def test_a_waiting_runner_gets_the_lease_when_it_is_released(alice: Runner, bob:
     assert any("waiting for run" in each for each in bob.told)
 
 
+def test_a_cancelled_runner_waits_no_longer(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take()
+    before, began = world.refs(), bob.clock.monotonic()
+    request = bob.request(given_up=lambda: bob.clock.monotonic() > began + 3)
+    with pytest.raises(NylError) as caught:
+        bob.store.take(request, timedelta(minutes=10))
+    assert caught.value.diagnostic.code is Code.RUN_CANCELLED
+    assert bob.clock.monotonic() < began + 4
+    assert world.refs() == before
+
+
 def test_a_waiting_runner_gives_up_when_its_time_is_over(alice: Runner, bob: Runner) -> None:
     alice.take()
     assert refusal(bob, timedelta(seconds=30)).diagnostic.code is Code.LEASE_HELD

@@ -40,3 +40,12 @@ def test_a_fingerprint_that_does_not_end_well_is_refused(bench: Bench, script: s
     assert caught.value.diagnostic.code is Code.FINGERPRINT_FAILED
     assert caught.value.diagnostic.unit == "seed"
     assert reason in caught.value.diagnostic.message
+
+
+def test_a_fingerprint_of_a_cancelled_run_is_no_fault_of_its_program(bench: Bench) -> None:
+    bench.cancellation.cancel()
+
+    with pytest.raises(NylError) as caught:
+        taken(bench, "true")
+
+    assert caught.value.diagnostic.code is Code.RUN_CANCELLED
