@@ -10,6 +10,7 @@ _ENTRIES = {
     "plan": Entry("nyl.cli.plan", "Show what a reconcile would do, and why."),
     "reconcile": Entry("nyl.cli.reconcile", "Run what is missing or out of date, and record the results."),
     "verify": Entry("nyl.cli.verify", "Ask whether what receipts describe still holds."),
+    "teardown": Entry("nyl.cli.teardown", "Tear units down, and hold them if asked to."),
     "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
     "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),

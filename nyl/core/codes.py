@@ -167,6 +167,7 @@ class Code(Enum):
         "The teardown cannot complete, or completed without a claim of removal.",
         Exit.WAITING,
     )
+    TEARDOWN_UNSUPPORTED = "NYL-TEARDOWN-UNSUPPORTED", "The kind of the unit cannot tear it down."
     APPROVAL_MISSING = "NYL-APPROVAL-MISSING", "A unit waits for an approval.", Exit.WAITING
     APPROVAL_INVALID = "NYL-APPROVAL-INVALID", "An approval names a unit that cannot be approved."
     VERIFY_DRIFT = "NYL-VERIFY-DRIFT", "What a receipt describes does not hold any more.", Exit.FAILED

@@ -12,18 +12,18 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details, drift_repaired
+from nyl.engine.consumption import consumed_refs
 from nyl.engine.decision import Standing
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.drift import outdated_observations
-from nyl.engine.held_changes import with_pending
-from nyl.engine.inheritance import runs_needed
+from nyl.engine.holds import Wanted, held, with_pending
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_kinds import RecordedKinds
-from nyl.engine.recording import RunFacts, changed_without_running, desired_document, held_document, new_artifacts
+from nyl.engine.recording import RunFacts, changed_without_running, desired_document, new_artifacts
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
 from nyl.engine.source import snapshot_notice
@@ -115,14 +115,7 @@ class Conclusion:
     @property
     def consumption(self) -> Consumption:
         """The refs of dead runs that go, as what they held is written, or kept as evidence."""
-        snapshot = self.ledger.snapshot
-        after = {unit: self.ledger.observed_of(unit) for unit in (*snapshot.observed, *self.ledger.results)}
-        evidence = snapshot.evidence
-        return Consumption(
-            frozenset(snapshot.runs) - {self.facts.run},
-            runs_needed(self.ledger.takeover.runs, after),
-            frozenset(evidence) - runs_needed(evidence, after),
-        )
+        return consumed_refs(self.ledger, self.facts.run)
 
     @cached_property
     def leaving(self) -> tuple[Leaving, ...]:
@@ -236,13 +229,13 @@ class Conclusion:
         for name, hold in self.ledger.holds.items():
             document = self.ledger.desired_of(name)
             if document is not None:
-                self.ledger.desired[name] = held_document(document, hold)
+                self.ledger.desired[name] = held(document, hold)
         for name, document in self.ledger.recorded.items():
             if document.lifecycle is LifecycleState.HELD and (self.only is None or name in self.only):
                 unit, resolution = self.prepared.units.get(name), self.resolutions.get(name)
                 owned = (unit.rendered.api_version, unit.rendered.kind) if unit else None
                 key = resolution.key if resolution else None
-                pending = with_pending(document, owned, key, self.facts.source_commit)
+                pending = with_pending(document, Wanted(self.facts.source_commit, owned, key))
                 if pending is not document:
                     self.ledger.desired[name] = pending
 

@@ -15,7 +15,7 @@ from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
-from nyl.engine.late_holds import late_holds_transition
+from nyl.engine.late_holds import let_go
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
@@ -34,7 +34,6 @@ from nyl.git.config import Identity
 from nyl.git.handing import hand_over
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed
-from nyl.state.ending import Released
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
@@ -142,7 +141,7 @@ class EnvironmentRun:
                 return self._end_early(session, conclusion)
             try:
                 landed = self._commit(session, conclusion)
-                released = self._release(session, facts)
+                released = let_go(session, self._description(facts), self._context.workspace.clock)
             except StateMoved:
                 ledger = resolver.ledger.overlay(session.snapshot)
                 lifecycle.settle_again(ledger, outcome)
@@ -163,17 +162,11 @@ class EnvironmentRun:
         self._tell("writing the results")
         return session.commit(transition, self._archive)
 
-    def _release(self, session: Session, facts: RunFacts) -> Released:
-        """Lets go of the environment, after recording the holds that arrived meanwhile."""
-        released = session.release()
-        while not released.ended:
-            now, source = self._context.workspace.clock.now(), facts.source_commit
-            run = RunDescription("reconcile", self._prepared.name, self._run, source, self._runner_name, now)
-            transition = late_holds_transition(session.snapshot, released.late_holds, run)
-            if not transition.empty:
-                session.commit(transition)
-            released = session.release()
-        return released
+    def _description(self, facts: RunFacts) -> RunDescription:
+        now = self._context.workspace.clock.now()
+        return RunDescription(
+            facts.operation, facts.environment, facts.run, facts.source_commit, self._runner_name, now
+        )
 
     def _end_early(self, session: Session, conclusion: Conclusion) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""

@@ -1,7 +1,7 @@
 """The documents that a run records: start records, receipts and conditions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import nyl
 from nyl.core.canonical import digest
@@ -20,7 +20,7 @@ from nyl.state.documents import (
     UnitIdentity,
     Work,
 )
-from nyl.state.lifecycles import Hold, LifecycleState
+from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, Succeeded, Uncertain
 
 
@@ -69,11 +69,6 @@ def desired_document(
 def changed_without_running(recorded: DesiredUnit | None, document: DesiredUnit) -> bool:
     """Whether a current unit's desired document changed in what does not enter its key, such as its timeout."""
     return recorded is not None and (recorded.spec != document.spec or recorded.resolved_spec != document.resolved_spec)
-
-
-def held_document(recorded: DesiredUnit, hold: Hold) -> DesiredUnit:
-    """The desired document of a unit that a hold reached: what runs stays as it is."""
-    return replace(recorded, lifecycle=LifecycleState.HELD, hold=hold)
 
 
 def receipt_checkpoint(

@@ -71,6 +71,28 @@ class ReconcileRequest:
 
 
 @dataclass(frozen=True)
+class TeardownRequest:
+    """`nyl teardown`: some units of an environment, or `everything`."""
+
+    environment: str
+    units: tuple[str, ...] = ()
+    everything: bool = False
+    hold: bool = False
+    reason: str | None = None
+    source: str | None = None
+    confirm_removed: bool = False
+    allow_dependents: bool = False
+    allow_incomplete: bool = False
+    concurrency: int | None = None
+    fail_fast: bool = False
+    author: Identity | None = None
+    wait_lease: timedelta | None = None
+    unit_log_dir: Path | None = None
+    local: bool = False
+    """Work on the local copy of the state, without its remote."""
+
+
+@dataclass(frozen=True)
 class StatusRequest:
     """`nyl status`. No selection: every environment, one line each. `revision` reads state as of a commit."""
 

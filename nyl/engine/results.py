@@ -146,6 +146,8 @@ class UnitReport:
     """status: `current`, `outdated` or `none`."""
     nyl_version: str | None = None
     """The nyl version in the receipt, where it differs from the running one."""
+    exit: Exit | None = None
+    """The exit that it leads to, where that is not its verdict's."""
     health: str | None = None
     """verify: the health that the driver observed."""
     explanation: "Explanation | None" = None
@@ -196,7 +198,11 @@ class EnvironmentReport:
     @property
     def exit(self) -> Exit:
         """The most severe of the units, the diagnostics and the hints."""
-        verdicts = (each.verdict.exit for each in self.units if not isinstance(each.verdict, Action))
+        verdicts = (
+            each.verdict.exit if each.exit is None else each.exit
+            for each in self.units
+            if not isinstance(each.verdict, Action)
+        )
         return worst([*verdicts, *self.exit_hints, *_error_exits(self.diagnostics)])
 
 

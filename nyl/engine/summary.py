@@ -13,6 +13,16 @@ from nyl.core.clock import Instant
 from nyl.engine.results import Result, UnitReport
 from nyl.state import transitions
 
+_EXPLAINED = (
+    Result.FAILED,
+    Result.UNCERTAIN,
+    Result.BLOCKED,
+    Result.HELD,
+    Result.PENDING_TEARDOWN,
+    Result.TEARING_DOWN,
+)
+"""Results whose detail is the reason that the summary gives."""
+
 
 @dataclass(frozen=True)
 class RunDescription:
@@ -57,7 +67,7 @@ def unit_entry(unit: UnitReport) -> dict[str, object]:
         entry["run"] = unit.run
     if unit.verdict is Result.FAILED:
         entry |= {"category": unit.category, "retryable": unit.retryable}
-    if unit.verdict in (Result.FAILED, Result.UNCERTAIN, Result.BLOCKED, Result.HELD) and unit.detail:
+    if unit.verdict in _EXPLAINED and unit.detail:
         entry["reason"] = unit.detail
     return entry
 

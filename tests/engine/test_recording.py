@@ -13,7 +13,6 @@ from nyl.engine.recording import (
     changed_without_running,
     condition_checkpoint,
     desired_document,
-    held_document,
     new_artifacts,
     receipt_checkpoint,
 )
@@ -22,7 +21,7 @@ from nyl.project.units import OutputDeclaration
 from nyl.state.documents import Condition, ConditionState, InputRecord, Receipt
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, FailureCategory, Outcome, Succeeded, Uncertain
-from tests.engine.builders import DESIRED, HOLD, KEY, NOW, RUN, S, check, checkpoint, desired, observed, receipt, unit
+from tests.engine.builders import DESIRED, KEY, NOW, RUN, S, check, checkpoint, desired, observed, receipt, unit
 
 FACTS = RunFacts("dev", RUN, S, "refs/nyl-worktrees/x", DESIRED)
 OUTPUTS = {"host": OutputDeclaration("string"), "password": OutputDeclaration("string", sensitive=True)}
@@ -108,12 +107,6 @@ def test_only_what_the_document_says_of_the_spec_rewrites_it(spec: str, resolved
 
 def test_a_unit_that_is_not_recorded_did_not_change() -> None:
     assert not changed_without_running(None, desired())
-
-
-def test_a_hold_changes_nothing_but_the_lifecycle() -> None:
-    held = held_document(desired(), HOLD)
-    assert replace(held, lifecycle=LifecycleState.ACTIVE, hold=None) == desired()
-    assert (held.lifecycle, held.hold) == (LifecycleState.HELD, HOLD)
 
 
 def test_artifacts_are_those_of_units_that_have_some() -> None:

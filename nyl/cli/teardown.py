@@ -1,0 +1,118 @@
+"""`nyl teardown`: tears recorded units down."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import (
+    author_option,
+    environment_option,
+    output_option,
+    progress_option,
+    reason_option,
+    report_option,
+    wait_lease_option,
+)
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
+    from nyl.core.exits import Exit
+    from nyl.git.config import Identity
+
+
+@click.command("teardown")
+@environment_option
+@click.option("--unit", "units", multiple=True, metavar="UNIT", help="A unit to tear down; repeatable.")
+@click.option("--all", "everything", is_flag=True, help="Tear down every unit, and hold those of the ownership set.")
+@click.option("--hold", is_flag=True, help="Hold the units, so that no run creates them again.")
+@click.option("--source", metavar="REVISION", help="Use this revision's files instead of those each unit records.")
+@click.option("--confirm-removed", is_flag=True, help="What the teardown of these units waits for is gone.")
+@click.option(
+    "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
+)
+@click.option("--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind.")
+@reason_option
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
+)
+@click.option("--fail-fast", is_flag=True, help="Start no further teardown after the first that fails or is uncertain.")
+@author_option
+@wait_lease_option
+@click.option(
+    "--unit-log-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Append what units print to DIR/<environment>/<unit>.log.",
+)
+@click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@output_option
+@report_option
+@progress_option
+def command(
+    environment: str,
+    units: tuple[str, ...],
+    everything: bool,
+    hold: bool,
+    source: str | None,
+    confirm_removed: bool,
+    allow_dependents: bool,
+    allow_incomplete: bool,
+    reason: str | None,
+    concurrency: int | None,
+    fail_fast: bool,
+    author: "Identity | None",
+    wait_lease: timedelta | None,
+    unit_log_dir: Path | None,
+    quiet_unit_output: bool,
+    output: str,
+    targets: "Sequence[Target]",
+    progress: str,
+) -> "Exit":
+    """Tear down units of an environment as its state knows them, consumers first.
+
+    Exits 0 when they are gone or held, 2 when one waits, 3 when a teardown failed, 4 when one is uncertain.
+    """
+    if bool(units) == everything:
+        raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
+    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
+    from nyl.cli.signals import cancelling_signals
+    from nyl.engine.requests import TeardownRequest
+    from nyl.engine.results import ReportKind
+    from nyl.engine.teardown import tear_down
+    from nyl.report.progress import ProgressMode
+    from nyl.units.cancellation import CancellationToken
+
+    request = TeardownRequest(
+        environment,
+        units,
+        everything=everything,
+        hold=hold,
+        reason=reason,
+        source=source,
+        confirm_removed=confirm_removed,
+        allow_dependents=allow_dependents,
+        allow_incomplete=allow_incomplete,
+        concurrency=concurrency,
+        fail_fast=fail_fast,
+        author=author,
+        wait_lease=wait_lease,
+        unit_log_dir=unit_log_dir,
+    )
+    view = View(
+        Form(output),
+        targets,
+        ProgressMode(progress),
+        unit_output=not quiet_unit_output,
+        environment=environment,
+    )
+    cancellation = CancellationToken()
+    with cancelling_signals(cancellation.cancel):
+        return run_operation(
+            lambda workspace, listener: tear_down(workspace, request, listener, cancellation),
+            ReportKind.TEARDOWN,
+            view,
+        )

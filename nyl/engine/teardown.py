@@ -1,0 +1,37 @@
+"""`nyl teardown`: tears recorded units down because an operator says so. Renders nothing.
+
+Follows the section Explicit teardown of the page Deletion and holds.
+"""
+
+from nyl.engine.administration import environment_named
+from nyl.engine.events import Listener
+from nyl.engine.requests import TeardownRequest
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.secrets import project_secrets
+from nyl.engine.states import States, commit_identity
+from nyl.engine.teardown_run import TeardownContext, TeardownRun
+from nyl.engine.workspace import Workspace
+from nyl.units.cancellation import CancellationToken
+
+
+def tear_down(
+    workspace: Workspace, request: TeardownRequest, listener: Listener, cancellation: CancellationToken
+) -> Report:
+    """Tears down the named units of an environment, or all of them.
+
+    Raises NYL-COMMIT-IDENTITY-MISSING and NYL-ENVIRONMENT-UNKNOWN before anything runs, NYL-UNIT-UNKNOWN for a unit
+    that the state does not hold, and what taking the lease raises.
+    """
+    section = tear_down_environment(workspace, request, listener, cancellation)
+    return Report(ReportKind.TEARDOWN, (section,))
+
+
+def tear_down_environment(
+    workspace: Workspace, request: TeardownRequest, listener: Listener, cancellation: CancellationToken
+) -> EnvironmentReport:
+    """The same as the section of a report."""
+    identity = commit_identity(workspace, request.author)
+    environment = environment_named(workspace, request.environment)
+    secrets = project_secrets(workspace, cancellation)
+    context = TeardownContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    return TeardownRun(context, environment).report()

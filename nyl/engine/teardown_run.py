@@ -1,0 +1,283 @@
+"""One environment's teardown on request: lease, requests, teardowns, transition, release."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.ids import new_id
+from nyl.core.suggestions import did_you_mean
+from nyl.engine.conclusion import as_warnings
+from nyl.engine.dead_runs import inheriting_ledger
+from nyl.engine.events import Listener, Step
+from nyl.engine.holds import Declared, held_from_nothing
+from nyl.engine.interruptions import EarlyEnd, moved_too_often
+from nyl.engine.late_holds import let_go
+from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle_work import LifecycleWork, teardown_parts
+from nyl.engine.outcomes import RunOutcome
+from nyl.engine.recorded_units import RecordedUnits
+from nyl.engine.recording import RunFacts
+from nyl.engine.requests import TeardownRequest
+from nyl.engine.results import EnvironmentReport
+from nyl.engine.runner import Runner, RunOptions, Surroundings
+from nyl.engine.slots import SlotPool, Workplace, slot_pool
+from nyl.engine.states import States, runner_name
+from nyl.engine.summary import RunDescription
+from nyl.engine.teardown_conclusion import TeardownConclusion
+from nyl.engine.teardown_requests import Wish, owned_kinds, requested, unknown_units
+from nyl.engine.teardowns import Permissions
+from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
+from nyl.project.resources import Environment
+from nyl.project.secrets.provider import SecretsProvider
+from nyl.state.changes import Landed
+from nyl.state.documents import DesiredUnit
+from nyl.state.landing import StateMoved
+from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
+from nyl.state.session import Session
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.taking import RunRequest
+from nyl.units.cancellation import CancellationToken
+from nyl.units.logs import UnitLogs
+
+if TYPE_CHECKING:
+    from nyl.engine.executor import UnitExecutor
+
+OPERATION = "teardown"
+_READINGS = 5
+"""How often a run starts from the state again because other writers moved it."""
+
+
+@dataclass(frozen=True)
+class TeardownContext:
+    """What a teardown works with."""
+
+    workspace: Workspace
+    states: States
+    request: TeardownRequest
+    identity: Identity
+    listener: Listener
+    cancellation: CancellationToken
+    secrets: SecretsProvider
+
+
+class TeardownRun:
+    """Tears down what was asked for in one environment."""
+
+    def __init__(self, context: TeardownContext, environment: Environment) -> None:
+        self._context = context
+        self._name = environment.name
+        self._store = context.states.store(environment)
+        self._run = new_id()
+        self._warnings: list[Diagnostic] = []
+        directory = context.request.unit_log_dir
+        self._logs = UnitLogs(directory) if directory is not None else None
+        request = context.request
+        repository = self._store.access.repository
+        self._recorded = RecordedUnits(context.workspace, self._name, repository, request.source)
+        self._source_commit = self._recorded.source_commit or context.workspace.head or "0" * 40
+        now = context.workspace.clock.now()
+        self._wish = Wish(
+            TeardownRequested(str(context.identity), now, request.reason or "teardown"),
+            everything=request.everything,
+            hold=request.hold,
+        )
+
+    def report(self) -> EnvironmentReport:
+        """Carries the teardown out. Raises NylError for what ends it before its first unit."""
+        self._context.listener(Step(self._name, "taking the lease"))
+        orchestration = self._context.workspace.config.orchestration
+        wanted = RunRequest(
+            run=self._run,
+            operation=OPERATION,
+            runner=self._runner_name,
+            identity=self._context.identity,
+            source_commit=self._source_commit,
+            term=orchestration.resolution_timeout + orchestration.lease_grace,
+            imports=True,
+        )
+        session = self._store.take(wanted, self._context.request.wait_lease)
+        try:
+            with slot_pool(self._concurrency, self._context.workspace.environ) as slots:
+                return self._work(session, slots)
+        except BaseException:
+            session.abandon()
+            raise
+
+    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
+        snapshot = session.snapshot
+        ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
+        named, facts, runner = self._named(ledger), self._facts(snapshot), self._runner(session)
+        lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
+        for _ in range(_READINGS):
+            self._ask(ledger, named, lifecycle)
+            teardowns = lifecycle.agenda(ledger, named)
+            outcome = runner.run(teardowns)
+            teardowns.decide()
+            conclusion = self._conclusion(facts, ledger, outcome, lifecycle, named)
+            if outcome.cancelled or outcome.interruption is not None:
+                return self._end_early(session, conclusion)
+            try:
+                landed = self._commit(session, conclusion)
+                released = let_go(session, self._description(facts), self._context.workspace.clock)
+            except StateMoved:
+                ledger = ledger.overlay(session.snapshot)
+                for name in named - set(outcome.dispatched) - ledger.takeover.touched:
+                    ledger.desired.pop(name, None)
+                    ledger.dropped.discard(name)
+                continue
+            except NylError as error:
+                outcome.interruption = error
+                return self._end_early(session, conclusion)
+            return conclusion.section(landed, (*self._told, *as_warnings(released.trouble)))
+        outcome.interruption = moved_too_often(self._name, _READINGS)
+        return self._end_early(session, conclusion)
+
+    def _named(self, ledger: Ledger) -> frozenset[str]:
+        """The units to tear down. Raises NYL-UNIT-UNKNOWN."""
+        request, recorded = self._context.request, ledger.recorded
+        if request.everything:
+            return frozenset(recorded)
+        named = frozenset(request.units)
+        for unit in unknown_units(named - ledger.takeover.removed, recorded):
+            raise NylError(
+                Code.UNIT_UNKNOWN,
+                f"The state of {self._name} holds nothing of unit {unit}.",
+                did_you_mean(unit, recorded, f"choose one that `nyl get units -e {self._name}` lists"),
+                environment=self._name,
+            )
+        return named
+
+    def _ask(self, ledger: Ledger, named: frozenset[str], lifecycle: LifecycleWork) -> None:
+        """Puts the operator's request on every named unit. Raises NYL-TEARDOWN-UNSUPPORTED."""
+        kinds = lifecycle.parts.kinds
+        asked = {}
+        for name in sorted(named & ledger.recorded.keys()):
+            document = ledger.recorded[name]
+            effect = kinds.leaving_effect(replace(document, deletion=None))
+            asked[name] = requested(document, self._wish, effect)
+            deletion = asked[name].deletion
+            tears_down = deletion is not None and deletion.intent is DeletionIntent.TEARDOWN
+            if tears_down and not kinds.tears_down(document):
+                raise _unsupported(self._name, name, document.unit.kind)
+        if self._wish.everything:
+            asked.update(self._held_from_nothing(ledger))
+        ledger.desired.update({name: each for name, each in asked.items() if each != ledger.desired_of(name)})
+
+    def _held_from_nothing(self, ledger: Ledger) -> dict[str, DesiredUnit]:
+        """Units of the ownership set that never had an incarnation: they get none from now on."""
+        record, asked = ledger.snapshot.environment_record, self._wish.requested
+        if record is None:
+            return {}
+        hold, declared = Hold(asked.by, asked.at, asked.reason), Declared(record.source_commit, {})
+        return {
+            name: held_from_nothing(self._name, name, hold, declared)
+            for name in record.ownership
+            if name not in ledger.recorded and name not in ledger.dropped
+        }
+
+    def _lifecycle(self, facts: RunFacts, ledger: Ledger, slots: SlotPool) -> LifecycleWork:
+        request = self._context.request
+        confirmed = frozenset(request.units) if request.confirm_removed else frozenset[str]()
+        if request.confirm_removed and request.everything:
+            confirmed = frozenset(ledger.recorded)
+        permissions = Permissions(False, request.allow_dependents, request.allow_incomplete, confirmed)
+        parts = teardown_parts(self._context.states, self._recorded, lambda: self._executor(slots))
+        return LifecycleWork(facts, parts, permissions, owned_kinds(ledger.recorded))
+
+    def _executor(self, slots: SlotPool) -> "UnitExecutor":
+        from nyl.engine.executor import UnitExecutor
+
+        context = self._context
+        return UnitExecutor(
+            self._name,
+            slots,
+            _no_other_place,
+            context.workspace.environ,
+            context.secrets,
+            self._logs,
+            context.listener,
+            context.cancellation,
+            self._warnings,
+        )
+
+    def _runner(self, session: Session) -> Runner:
+        context, request = self._context, self._context.request
+        options = RunOptions(self._concurrency, context.workspace.config.orchestration.lease_grace, request.fail_fast)
+        around = Surroundings(context.workspace.clock, context.listener, context.cancellation)
+        return Runner(session, self._facts(session.snapshot), options, around)
+
+    def _facts(self, snapshot: StateSnapshot) -> RunFacts:
+        commit = self._source_commit
+        record = snapshot.environment_record
+        if self._context.request.source is None and record is not None:
+            commit = record.source_commit
+        reason = self._context.request.reason or ""
+        return RunFacts(self._name, self._run, commit, commit, snapshot.desired_commit, OPERATION, reason)
+
+    def _conclusion(
+        self,
+        facts: RunFacts,
+        ledger: Ledger,
+        outcome: RunOutcome,
+        lifecycle: LifecycleWork,
+        named: frozenset[str],
+    ) -> TeardownConclusion:
+        request, details = self._context.request, dict[str, object]()
+        if request.source is not None:
+            details["sourceOverride"] = {"revision": request.source, "commit": self._recorded.source_commit}
+        confirmed = sorted(lifecycle.permissions.confirmed & set(outcome.ended))
+        if confirmed:
+            details["confirmedRemoval"] = confirmed
+        deletions = lifecycle.deletions(ledger, outcome)
+        return TeardownConclusion(facts, ledger, outcome, deletions, named, self._wish.requested, details)
+
+    def _commit(self, session: Session, conclusion: TeardownConclusion) -> Landed:
+        transition = conclusion.transition(self._runner_name, self._context.workspace.clock.now())
+        if transition.empty:
+            return Landed(None, None)
+        self._context.listener(Step(self._name, "writing the results"))
+        return session.commit(transition)
+
+    def _end_early(self, session: Session, conclusion: TeardownConclusion) -> EnvironmentReport:
+        """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
+        trouble: NylError | None = None
+        try:
+            session.cancel()
+        except NylError as error:
+            trouble = error
+        run_ref = self._store.refs.run(self._run)
+        end = EarlyEnd(self._name, run_ref, conclusion.outcome, session.unrecorded, trouble)
+        return conclusion.section(Landed(None, None), (*self._told, *end.diagnostics))
+
+    def _description(self, facts: RunFacts) -> RunDescription:
+        now = self._context.workspace.clock.now()
+        return RunDescription(OPERATION, self._name, self._run, facts.source_commit, self._runner_name, now)
+
+    @property
+    def _told(self) -> tuple[Diagnostic, ...]:
+        return (*self._warnings, *(self._logs.warnings if self._logs else ()))
+
+    @property
+    def _concurrency(self) -> int:
+        return self._context.request.concurrency or self._context.workspace.config.orchestration.concurrency
+
+    @property
+    def _runner_name(self) -> str:
+        return runner_name(self._context.workspace.environ)
+
+
+def _no_other_place(unit: str) -> Workplace:
+    raise AssertionError(f"a teardown executes {unit}")
+
+
+def _unsupported(environment: str, unit: str, kind: str) -> NylError:
+    return NylError(
+        Code.TEARDOWN_UNSUPPORTED,
+        f"Unit {unit} of {environment}, a {kind}, cannot be torn down.",
+        "declare how it is torn down and reconcile it first, remove it from source to release it, or drop it with "
+        f"`nyl state forget -e {environment} --unit {unit}` once it left the ownership set",
+        environment=environment,
+        unit=unit,
+    )
