@@ -1,6 +1,7 @@
 """Recovery page, Cancellation: what a signal does to a run and to its tools."""
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from subprocess import Popen
 from typing import Any
@@ -148,6 +149,18 @@ def test_a_second_signal_does_not_wait_for_the_tools(world: World, reconcile: St
     assert ended(running, seconds=10).verdicts() == {"slow": "uncertain"}
 
 
+def test_a_tool_that_still_runs_30_seconds_after_the_signal_is_killed(world: World, reconcile: Start) -> None:
+    world.environment().unit("stubborn", script=f"trap '' TERM\n{WAIT}").initialise()
+    running = reconcile()
+    told = time.monotonic()
+
+    running.send_signal(TERM)
+
+    assert ended(running, seconds=60).verdicts() == {"stubborn": "uncertain"}
+    assert 30 <= time.monotonic() - told < 40
+    assert "refs/nyl/dev/lease" not in world.refs()
+
+
 def test_what_is_known_is_recorded_at_once_and_not_after_the_tools_end(world: World, reconcile: Start) -> None:
     """A CI system kills the runner ten seconds after the signal."""
     world.environment()
@@ -221,3 +234,61 @@ def test_no_further_environment_is_begun_after_the_signal(world: World, reconcil
     assert [each["environment"] for each in done.diagnostics if each["code"] == "NYL-RUN-CANCELLED"] == ["dev", "prod"]
     assert world.ran() == ["slow"]
     assert not [name for name in world.refs() if name.startswith("refs/nyl/prod/")]
+
+
+def leaving(world: World, teardown: str, **parts: Any) -> World:
+    """`cache` ran in dev and left source; its teardown is a script."""
+    world.write("scripts/remove.sh", f"#!/bin/sh\necho removing >> {world.log}\n{teardown}\n")
+    world.environment().unit("cache", teardown={"command": ["./scripts/remove.sh"], **parts}).initialise()
+    world.reconcile()
+    world.forget().remove("units/cache.yaml").commit("Remove the cache")
+    return world
+
+
+def test_a_teardown_that_ends_well_after_the_signal_has_removed_its_unit(world: World, reconcile: Start) -> None:
+    leaving(world, "going=yes\ntrap 'going=no' TERM\nwhile [ $going = yes ]; do sleep 0.05 || true; done")
+    before = world.state(), world.state("desired")
+    running = reconcile("--allow-teardown")
+
+    running.send_signal(TERM)
+
+    assert ended(running).verdicts() == {"cache": "removed"}
+    assert (world.state(), world.state("desired")) == before
+    assert run_files(world)["run.yaml"]["state"] == "finished"
+    world.forget()
+    assert world.reconcile().verdicts() == {"cache": "removed"}
+    assert world.ran() == []
+
+
+@pytest.mark.parametrize("idempotent", [True, False])
+def test_a_teardown_that_ends_otherwise_after_the_signal_is_uncertain(
+    world: World, reconcile: Start, idempotent: bool
+) -> None:
+    once = world.tmp / "once"
+    leaving(world, f"[ -e {once} ] && exit 0\ntouch {once}\n{WAIT}", idempotent=idempotent)
+    running = reconcile("--allow-teardown")
+
+    running.send_signal(TERM)
+
+    assert ended(running).verdicts() == {"cache": "uncertain"}
+    if idempotent:
+        assert world.reconcile().verdicts() == {"cache": "removed"}
+    else:
+        assert world.reconcile(exits=4).verdicts() == {"cache": "uncertain"}
+
+
+def test_status_tells_of_a_cancelled_run_until_the_next_one_imports_it(world: World, reconcile: Start) -> None:
+    world.environment().unit("quick").unit("slow", script=WAIT, dependsOn=["quick"]).initialise()
+    running = reconcile(ran=2)
+    running.send_signal(TERM)
+    ended(running)
+
+    told = world.report("status", "-e", "dev", exits=4)
+
+    assert "NYL-RUN-UNIMPORTED" in told.codes
+    assert told.verdicts()["slow"] == "uncertain"
+    done = world.reconcile(exits=4)
+    assert done.verdicts() == {"quick": "imported", "slow": "uncertain"}
+    assert "was cancelled" in done.unit("slow")["detail"]
+    assert "NYL-RUN-UNIMPORTED" not in world.report("status", "-e", "dev", exits=4).codes
+    assert not [name for name in world.refs() if "/runs/" in name]
