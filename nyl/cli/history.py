@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, output_option
+from nyl.cli.options import environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 @environment_option
 @click.option("--unit", metavar="UNIT", help="Only transitions that did something with this unit.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many, the newest.")
+@local_option
 @output_option
 def command(environment: str, unit: str | None, limit: int | None, output: str) -> "Exit":
     """List the transitions of ENV, newest first: when, who, source commit, results."""

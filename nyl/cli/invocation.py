@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nyl.cli.failures import diagnose
+from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
 from nyl.core.clock import Clock, SystemClock
 from nyl.core.codes import Code
@@ -84,7 +85,8 @@ def run_operation(
             ears = _Ears(progress)
             from nyl.engine.workspace import Workspace
 
-            report = act(Workspace.open(around.cwd, around.environ, around.clock, ears), ears)
+            opened = Workspace.open(around.cwd, around.environ, around.clock, ears, is_local=works_locally())
+            report = act(opened, ears)
     except (Exception, KeyboardInterrupt) as error:
         report = _refused(kind, view, error, operation)
     return emit(report, view.form, targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)

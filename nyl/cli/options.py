@@ -134,6 +134,29 @@ def lifecycle_options(function: _Function) -> _Function:
     return function
 
 
+_LOCAL = "nyl.local"
+
+
+def _note_local(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[_LOCAL] = value
+
+
+local_option = click.option(
+    "--local",
+    is_flag=True,
+    expose_value=False,
+    callback=_note_local,
+    help="Work on the local copy of the state, without asking any remote.",
+)
+"""Not given to the command: `works_locally` tells, also what opens the workspace."""
+
+
+def works_locally() -> bool:
+    """Whether the command that is being carried out was given --local."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_LOCAL))
+
+
 def _form_option(forms: Sequence[str], help: str) -> Callable[[_Function], _Function]:
     """`-o`, given to the command as `output`; the first form is the default."""
     choice = click.Choice(forms)

@@ -7,6 +7,7 @@ import click
 
 from nyl.cli.options import (
     check_source_options,
+    local_option,
     output_option,
     report_option,
     selection,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 @click.option("--explain", multiple=True, metavar="UNIT", help="Show how this unit's inputs changed; repeatable.")
 @click.option("--fail-on-leaving", is_flag=True, help="Exit 1 when units leave the ownership set.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
+@local_option
 @output_option
 @report_option
 def command(

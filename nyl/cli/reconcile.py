@@ -11,6 +11,7 @@ from nyl.cli.options import (
     author_option,
     check_source_options,
     lifecycle_options,
+    local_option,
     output_option,
     progress_option,
     reason_option,
@@ -20,6 +21,7 @@ from nyl.cli.options import (
     source_option,
     units_option,
     wait_lease_option,
+    works_locally,
     worktree_option,
 )
 
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     help="Append what units print to DIR/<environment>/<unit>.log.",
 )
 @click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@local_option
 @output_option
 @report_option
 @progress_option
@@ -124,6 +127,7 @@ def command(
         allow_dependents=allow_dependents,
         allow_incomplete=allow_incomplete,
         leaving=leaving,
+        local=works_locally(),
     )
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
     cancellation = CancellationToken()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option, report_option, revision_option, selection, selection_options
+from nyl.cli.options import local_option, output_option, report_option, revision_option, selection, selection_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 @click.command("status")
 @selection_options
 @revision_option
+@local_option
 @output_option
 @report_option
 def command(

@@ -10,6 +10,7 @@ from nyl.git.ancestry import fetch_commit
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.mirrors import mirror
 from nyl.git.objects import ObjectReader
+from nyl.git.offline import Offline
 from nyl.git.refs import check_ref_name
 from nyl.git.remotes import Remote
 
@@ -30,16 +31,20 @@ def own_remote(workspace: Workspace) -> Remote | EmbeddedRemote:
 class SourceRemote:
     """Revisions and commits of one repository, fetched when they are not here.
 
-    Without a URL it is the project's own repository: its `origin`, or itself when it has none.
+    Without a URL it is the project's own repository: its `origin`, or itself when it has none. An invocation that
+    works without remotes knows the revisions that are here.
     """
 
     def __init__(self, workspace: Workspace, url: str | None = None) -> None:
         self.is_project = url is None
         self._workspace = workspace
+        self.refs: Remote | EmbeddedRemote
         if url is None:
-            self.refs: Remote | EmbeddedRemote = own_remote(workspace)
+            self.refs = own_remote(workspace)
         else:
             self.refs = mirror(workspace.repository, workspace.cache_folder, url)
+        if workspace.is_local and isinstance(self.refs, Remote):
+            self.refs = Offline(self.refs, is_mirror=url is not None)
         self.repository = self.refs.repository
 
     @cached_property
@@ -73,6 +78,8 @@ class SourceRemote:
         if not self.is_project:
             return []
         named = [each for each in patterns if "*" not in each]
+        if isinstance(self.refs, Offline):
+            return [*self.refs.tips(named)]
         if isinstance(self.refs, EmbeddedRemote):
             return list(self.refs.list(*named).values())
         local = [
@@ -115,6 +122,9 @@ class SourceRemote:
         """
         if not self.is_embedded:
             return _DEFAULT_BRANCH
+        remembered = self.refs.remote_default() if isinstance(self.refs, Offline) else None
+        if remembered is not None:
+            return remembered
         wanted = [self.repository.config("init.defaultBranch") or "", "main"]
         for name in (each for each in wanted if each):
             if self.objects.resolve(_BRANCHES + name):

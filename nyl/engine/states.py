@@ -12,11 +12,14 @@ from nyl.engine.remotes import own_remote
 from nyl.engine.workspace import Workspace
 from nyl.git.commits import CommitWriter
 from nyl.git.config import Identity
-from nyl.git.mirrors import mirror
+from nyl.git.local_copy import LocalCopy
+from nyl.git.mirrors import kept_mirror, mirror
 from nyl.git.objects import ObjectReader
+from nyl.git.remotes import Remote
 from nyl.git.updates import RefStore
 from nyl.project.resources import Environment, StateLocation
 from nyl.state.documents import Data
+from nyl.state.local_work import check_published
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateParts, StateStore
 
@@ -29,32 +32,64 @@ class States:
     _stores: dict[str, StateStore] = field(default_factory=dict)
 
     def store(self, environment: Environment) -> StateStore:
-        """The state of an environment, where its declaration in the working tree says it lives."""
+        """The state of an environment, where its declaration in the working tree says it lives.
+
+        With --local its local copy. Raises NYL-STATE-UNPUBLISHED where that holds work which the state lacks.
+        """
         if environment.name not in self._stores:
-            self._stores[environment.name] = self.store_at(environment.name, environment.state)
+            store = self.local(environment) if self.workspace.is_local else self.online(environment)
+            if not store.access.is_local and isinstance(store.access.remote, Remote):
+                check_published(store.access)
+            self._stores[environment.name] = store
         return self._stores[environment.name]
 
+    def online(self, environment: Environment) -> StateStore:
+        """The state itself, whatever its local copy holds."""
+        return self.store_at(environment.name, environment.state)
+
     def store_at(self, environment: str, location: StateLocation) -> StateStore:
-        """The state of an environment at any place."""
-        workspace = self.workspace
-        if location.repository is None:
-            own = own_remote(workspace)
-            repository, remote, reader = own.repository, own, workspace.objects
+        """The state of an environment at any place, whatever its local copy holds."""
+        workspace, url = self.workspace, _url(location)
+        if url is None:
+            return self._opened(environment, location, own_remote(workspace))
+        return self._opened(environment, location, mirror(workspace.repository, workspace.cache_folder, url))
+
+    def local(self, environment: Environment) -> StateStore:
+        """The local copy of the state; the state itself where it has no remote."""
+        workspace, name, location = self.workspace, environment.name, environment.state
+        url = _url(location)
+        if url is not None:
+            original: RefStore = kept_mirror(workspace.repository, workspace.cache_folder, url)
         else:
-            url = location.repository.publish_url or location.repository.url
-            other = mirror(workspace.repository, workspace.cache_folder, url)
-            repository, remote, reader = other.repository, other, ObjectReader(other.repository)
-        store: RefStore = remote
+            original = own_remote(workspace)
+        online = self._opened(name, location, original)
+        if not isinstance(original, Remote):
+            return online
+        copy = LocalCopy(original.repository, original.description, online.refs.state, online.access.seen.last)
+        return self._opened(name, location, copy, is_local=True)
+
+    def _opened(
+        self, environment: str, location: StateLocation, remote: RefStore, *, is_local: bool = False
+    ) -> StateStore:
+        workspace, repository = self.workspace, remote.repository
+        is_own = repository is workspace.repository
         parts = StateParts(
             repository,
-            store,
-            reader,
+            remote,
+            workspace.objects if is_own else ObjectReader(repository),
             CommitWriter(repository),
             workspace.cache,
             workspace.clock,
             lambda text: workspace.listener(Step(environment, text)),
+            is_local,
         )
         return StateStore(parts, environment, location)
+
+
+def _url(location: StateLocation) -> str | None:
+    """Where state commits are pushed to; None for the project's own repository."""
+    repository = location.repository
+    return (repository.publish_url or repository.url) if repository else None
 
 
 def stored_artifact(store: StateStore) -> StoredArtifact:

@@ -31,6 +31,7 @@ ORIGIN = "origin"
 class _Place:
     root: Path
     folder: str
+    is_local: bool = False
 
 
 class Workspace:
@@ -43,6 +44,8 @@ class Workspace:
         self.root = place.root
         self.project_folder = place.folder
         """Folder of nyl.toml, relative to the root of the working tree; '' is the root itself."""
+        self.is_local = place.is_local
+        """Whether the invocation works on what is here of state and source, without their remotes."""
         self.environ = environ
         self.clock = clock
         self.listener = listener
@@ -52,8 +55,10 @@ class Workspace:
         self._listings: dict[str, TreeListing] = {}
 
     @classmethod
-    def open(cls, cwd: Path, environ: Mapping[str, str], clock: Clock, listener: Listener) -> "Workspace":
-        """The project that the working directory lies in.
+    def open(
+        cls, cwd: Path, environ: Mapping[str, str], clock: Clock, listener: Listener, *, is_local: bool = False
+    ) -> "Workspace":
+        """The project that the working directory lies in. With `is_local` no remote is asked anything.
 
         Raises NYL-PROJECT-MISSING when there is no Git repository, or no nyl.toml from there upward.
         """
@@ -65,9 +70,8 @@ class Workspace:
         for folder in (here, *here.parents):
             if (folder / FILE_NAME).is_file():
                 relative = PurePosixPath(folder.relative_to(root.resolve()))
-                return cls(
-                    repository, _Place(root, "" if str(relative) == "." else str(relative)), environ, clock, listener
-                )
+                place = _Place(root, "" if str(relative) == "." else str(relative), is_local)
+                return cls(repository, place, environ, clock, listener)
             if folder == root.resolve():
                 break
         upward = "" if cwd == root else f" nor in a folder above it, up to {root}"

@@ -1,7 +1,9 @@
 """This repository as a place for refs, with the interface of a remote."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+from nyl.git.checked_out import checked_out
 from nyl.git.process import GitResult
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
@@ -24,7 +26,14 @@ class EmbeddedRemote:
         return str(self._repository.root or self._repository.git_dir)
 
     def push(self, updates: Sequence[RefUpdate]) -> PushResult:
-        """Makes all updates in one transaction or none of them, each only if its ref is as expected."""
+        """Makes all updates in one transaction or none of them, each only if its ref is as expected.
+
+        A branch that is checked out is not moved: the files of its working tree would look changed.
+        """
+        busy = self.checked_out(each.ref for each in updates if each.new != each.expected)
+        if busy:
+            refused = {each.ref: RefStatus.REFUSED for each in updates}
+            return PushResult(refused, {ref: f"it is checked out in {tree}" for ref, tree in busy.items()})
         nothing = self._repository.null_oid
         lines = ["start", *(_line(each, nothing) for each in updates), "prepare", "commit"]
         result = self._repository.git("update-ref", "--stdin", stdin="".join(f"{each}\n" for each in lines).encode())
@@ -32,6 +41,12 @@ class EmbeddedRemote:
             return PushResult({each.ref: _made(each) for each in updates})
         refused = {each.ref: RefStatus.REFUSED for each in updates}
         return PushResult(refused, {each.ref: _reason(result) for each in updates}, result.stderr)
+
+    def checked_out(self, refs: Iterable[str]) -> dict[str, Path]:
+        """Those of some refs that are checked out, and in which working tree."""
+        branches = [each for each in refs if each.startswith("refs/heads/")]
+        trees = checked_out(self._repository) if branches else {}
+        return {each: trees[each] for each in branches if each in trees}
 
     def fetch(self, *patterns: str) -> dict[str, str]:
         """The refs that match now. A pattern is a full ref name, or starts one and ends in `*`."""

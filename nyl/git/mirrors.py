@@ -1,8 +1,9 @@
-"""Bare repositories, in the cache, that hold what was fetched from repositories other than the project's."""
+"""Bare repositories that hold what was fetched from, or done for, repositories other than the project's."""
 
 import fcntl
 import hashlib
 import os
+import shutil
 from pathlib import Path
 
 from nyl.git.bare import lay_bare
@@ -22,17 +23,63 @@ def mirror(project: Repository, cache: Path, url: str, timeout: float = DEFAULT_
     are refused, NYL-REMOTE-UNAVAILABLE when the remote does not answer on first use.
     """
     location = _absolute(project, check_url(url))
-    git_dir = cache / "repositories" / hashlib.sha256(location.encode()).hexdigest()[:32]
+    git_dir = _kept(project, location)
+    if not (git_dir / "HEAD").exists():
+        git_dir = _cached(cache, location)
     git_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    gateway = project.gateway.with_config(project.settings.transport())
     object_format = _known_format(git_dir)
     if object_format is None:
         with (git_dir.parent / f"{git_dir.name}.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             object_format = _remote_format(project, location, timeout)
             lay_bare(git_dir, object_format)
-    repository = Repository.open_bare(git_dir, object_format, gateway, project.clock, project.on_wait)
-    return Remote(repository, location, timeout)
+    return Remote(_opened(project, git_dir, object_format), location, timeout)
+
+
+def kept_mirror(project: Repository, cache: Path, url: str) -> Remote:
+    """The same, without asking the remote anything, as a repository beside the project's own objects.
+
+    What is done there is nowhere else, so it does not lie in the cache, which anybody may empty. It begins with what
+    the cache has of the remote, and `mirror` gives it from then on. Raises NYL-URL-REFUSED.
+    """
+    location = _absolute(project, check_url(url))
+    git_dir, cached = _kept(project, location), _cached(cache, location)
+    git_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (git_dir.parent / f"{git_dir.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        object_format = _known_format(git_dir) or _known_format(cached) or project.object_format
+        if not (git_dir / "HEAD").exists():
+            _lay_copy(project, git_dir, cached, object_format)
+    return Remote(_opened(project, git_dir, object_format), location)
+
+
+def _lay_copy(project: Repository, git_dir: Path, cached: Path, object_format: str) -> None:
+    """Makes `git_dir` a copy of a mirror in the cache; an empty repository where there is none."""
+    unfinished = git_dir.with_suffix(".new")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    lay_bare(unfinished, object_format)
+    if (cached / "HEAD").exists():
+        copied = ["+refs/*:refs/*"]
+        _opened(project, unfinished, object_format).checked("fetch", "--quiet", "--no-tags", "--", str(cached), *copied)
+    # Only the whole copy gets the name, whose presence says that it counts.
+    unfinished.rename(git_dir)
+
+
+def _opened(project: Repository, git_dir: Path, object_format: str) -> Repository:
+    gateway = project.gateway.with_config(project.settings.transport())
+    return Repository.open_bare(git_dir, object_format, gateway, project.clock, project.on_wait)
+
+
+def _kept(project: Repository, location: str) -> Path:
+    return project.common_dir / "nyl" / "repositories" / _name(location)
+
+
+def _cached(cache: Path, location: str) -> Path:
+    return cache / "repositories" / _name(location)
+
+
+def _name(location: str) -> str:
+    return hashlib.sha256(location.encode()).hexdigest()[:32]
 
 
 def _absolute(project: Repository, url: str) -> str:

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from nyl.core.diagnostics import NylError
-from nyl.git.fetched import fetched_refs, remove_dead_locks
+from nyl.git.fetched import remove_dead_locks
 from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
 from nyl.git.process import GitResult
 from nyl.git.receiving import receive_pack
+from nyl.git.ref_files import refs_below
 from nyl.git.refs import check_url, without_credentials
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
 
-_FETCHED = "refs/nyl-fetched"
+FETCHED = "refs/nyl-fetched"
 """Below here lie the refs that were fetched, private to nyl and replaced at every fetch."""
 
 _FLAGS = {
@@ -49,6 +50,7 @@ class Remote:
         self._url = configured if configured is not None else check_url(url_or_name)
         self._settings = () if configured is None else _alias(repository, url_or_name)
         self._address = url_or_name if configured is None else _ALIAS
+        self._name = None if configured is None else url_or_name
 
     @property
     def repository(self) -> Repository:
@@ -86,19 +88,24 @@ class Remote:
         return self._fetch(patterns, (amount,))
 
     def _fetch(self, patterns: Sequence[str], options: Sequence[str]) -> dict[str, str]:
-        namespace = f"{_FETCHED}/{self._digest(patterns)}"
+        namespace = f"{FETCHED}/{self._digest(patterns)}"
         with self._locked(namespace):
             self._fetch_into(namespace, patterns, options)
-            found = fetched_refs(self._repository, namespace)
+            found = refs_below(self._repository, namespace)
         return {ref: oid for ref, oid in found.items() if any(matches(ref, pattern) for pattern in patterns)}
 
     def kept_ref(self, pattern: str) -> str:
         """The local ref under which a fetch of just this pattern keeps it until the next one."""
-        return f"{_FETCHED}/{self._digest((pattern,))}/{pattern}"
+        return f"{FETCHED}/{self._digest((pattern,))}/{pattern}"
+
+    def tracking_ref(self, ref: str) -> str | None:
+        """Where `git fetch` keeps a branch of the remote here; None for other refs, and for a remote without a name."""
+        branch = ref.removeprefix("refs/heads/")
+        return f"refs/remotes/{self._name}/{branch}" if self._name and branch != ref else None
 
     def fetch_object(self, oid: str) -> bool:
         """Asks for one commit by its id; False when the remote does not give it that way."""
-        target = f"{_FETCHED}/{self._digest(())}/commits/{oid}"
+        target = f"{FETCHED}/{self._digest(())}/commits/{oid}"
         step = self._step(self._fetch_command([f"+{oid}:{target}"], ()), "fetch from")
         return take_once(self._repository, step).code == 0
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from nyl.core import faults
 from nyl.core.clock import Clock
 from nyl.git.commits import CommitWriter
+from nyl.git.embedded import EmbeddedRemote
 from nyl.git.process import WaitNotice
 from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
@@ -13,6 +14,7 @@ from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
 from nyl.state.lease import dead_runs
 from nyl.state.lifecycles import Hold
+from nyl.state.local_refusals import checked_out, not_copied
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
@@ -35,6 +37,8 @@ class StateAccess:
     paths: StatePaths
     clock: Clock
     on_wait: WaitNotice
+    is_local: bool = False
+    """Whether the refs are the local copies of those of a remote, whose commits say so."""
 
     def look(self) -> Sighting:
         """One fetch: where every ref of the environment is now. A fault point follows."""
@@ -48,6 +52,12 @@ class StateAccess:
         result = self.remote.push(updates)
         faults.point(f"after push of {what}")
         return result
+
+    def check_movable(self) -> None:
+        """Raises NYL-PUSH-REFUSED where a state ref is a branch of this repository that is checked out."""
+        if isinstance(self.remote, EmbeddedRemote):
+            for ref, tree in self.remote.checked_out(self.refs.state).items():
+                raise checked_out(self.refs, ref, str(tree))
 
     def snapshot(self, sighting: Sighting) -> StateSnapshot:
         """The state at what one fetch found, with whatever runs have on their refs.
@@ -92,6 +102,8 @@ class StateAccess:
         self.seen.check(sighting.commits)
         desired, observed = sighting.at(self.refs.desired), sighting.at(self.refs.observed)
         if desired is None or observed is None:
+            if self.is_local:
+                raise not_copied(self.refs, self.remote.description)
             raise state_missing(self.refs, self._absence(sighting))
         return desired, observed
 

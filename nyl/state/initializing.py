@@ -17,7 +17,16 @@ from nyl.state.documents import Data, StateRecord
 from nyl.state.history import transitions
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended, push_refused
-from nyl.state.transitions import ENVIRONMENT, EVALUATED_AT, OPERATION, RUN_ID, RUNNER, VERSION, format_transition
+from nyl.state.transitions import (
+    ENVIRONMENT,
+    EVALUATED_AT,
+    LOCAL,
+    OPERATION,
+    RUN_ID,
+    RUNNER,
+    VERSION,
+    format_transition,
+)
 from nyl.state.writing import Committer, FileChanges
 
 DELETION = "state-delete"
@@ -98,6 +107,7 @@ def _write(access: StateAccess, sighting: Sighting, founder: Founder, record: St
         RUNNER: founder.runner,
         EVALUATED_AT: now.iso_seconds(),
         VERSION: founder.version,
+        **({LOCAL: "true"} if access.is_local else {}),
     }
     message = format_transition(f"nyl: state init {refs.environment}", {}, trailers)
     committer = Committer(founder.identity, now)

@@ -10,7 +10,7 @@ from nyl.state.changes import Landed, Transition
 from nyl.state.coordination import Sighting
 from nyl.state.refusals import diverged
 from nyl.state.snapshot import StateSnapshot
-from nyl.state.transitions import format_transition, with_trailers
+from nyl.state.transitions import LOCAL, format_transition, with_trailers
 from nyl.state.writing import Committer, FileChanges, desired_files, observed_files, record_files
 
 
@@ -39,6 +39,8 @@ class Landing:
         self._committer = committer
         self._archive = archive
         trailers = with_trailers(transition.trailers, snapshot.desired_commit, snapshot.observed_commit)
+        if access.is_local:
+            trailers[LOCAL] = "true"
         self._message = format_transition(transition.headline, transition.summary, trailers)
         self._files: dict[str, FileChanges] = {ref: {} for ref in refs.state}
         self._files[refs.desired].update(desired_files(access.paths, transition))

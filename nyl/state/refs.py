@@ -79,6 +79,15 @@ class StateRefs:
         return ref.startswith(self._coordination)
 
     @property
+    def coordination_folder(self) -> str:
+        """What the lease and the refs of runs lie below."""
+        return self._coordination.removesuffix("/")
+
+    def is_own(self, ref: str) -> bool:
+        """Whether a ref is one of the environment's."""
+        return ref in self.state or ref == self.lease or self.parse_run(ref) is not None
+
+    @property
     def _coordination(self) -> str:
         return f"{self.location.coordination_prefix}/{self.environment}/"
 

@@ -41,6 +41,8 @@ class StateParts:
     cache: Cache
     clock: Clock
     on_wait: WaitNotice
+    is_local: bool = False
+    """Whether `remote` is the local copy of one."""
 
 
 class StateStore:
@@ -64,6 +66,7 @@ class StateStore:
             paths=paths,
             clock=parts.clock,
             on_wait=parts.on_wait,
+            is_local=parts.is_local,
         )
 
     @property
@@ -112,12 +115,14 @@ class StateStore:
         """
         from nyl.state.initializing import initialize
 
+        self._access.check_movable()
         return initialize(self._access, founder)
 
     def initialize_anew(self, founder: "Founder") -> StateRecord:
         """Creates the state on top of the history of one that was deleted or moved away. Raises NYL-STATE-EXISTS."""
         from nyl.state.initializing import initialize_anew
 
+        self._access.check_movable()
         return initialize_anew(self._access, founder)
 
     def break_lease(self, identity: Identity, reason: str) -> Lease:
@@ -144,4 +149,5 @@ class StateStore:
         """
         from nyl.state.session import open_session
 
+        self._access.check_movable()
         return open_session(self._access, request, wait)

@@ -21,6 +21,8 @@ READ_OBSERVED = "Nyl-Read-Observed"
 RUNNER = "Nyl-Runner"
 EVALUATED_AT = "Nyl-Evaluated-At"
 VERSION = "Nyl-Version"
+LOCAL = "Nyl-Local"
+"""Marks what was written to the local copy of a state, without its remote's lease."""
 
 _PLAIN = re.compile(r"[a-z](?:[a-z0-9._-]*[a-z0-9])?", re.IGNORECASE | re.ASCII)
 _RESERVED = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.get.addresses import split_address
-from nyl.cli.options import allow_stale_option, environment_option, output_option, revision_option
+from nyl.cli.options import allow_stale_option, environment_option, local_option, output_option, revision_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @click.option("--pointer", default="", metavar="POINTER", help="Only the value at this JSON pointer.")
 @allow_stale_option
 @revision_option
+@local_option
 @output_option
 def command(
     address: str, environment: str, pointer: str, allow_stale: bool, revision: str | None, output: str

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environments_option, output_option, revision_option
+from nyl.cli.options import environments_option, local_option, output_option, revision_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @click.command("artifacts")
 @environments_option
 @revision_option
+@local_option
 @output_option
 def command(environments: tuple[str, ...], revision: str | None, output: str) -> "Exit":
     """List the artifacts that receipts hold."""

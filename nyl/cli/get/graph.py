@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, output_option
+from nyl.cli.options import environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @click.command("graph")
 @environment_option
 @click.option("--format", "drawing", type=click.Choice(["mermaid", "dot"]), default="mermaid", show_default=True)
+@local_option
 @output_option
 def command(environment: str, drawing: str, output: str) -> "Exit":
     """Draw the units of ENV and their references."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.get.addresses import split_address
-from nyl.cli.options import allow_stale_option, environment_option, output_option, revision_option
+from nyl.cli.options import allow_stale_option, environment_option, local_option, output_option, revision_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @environment_option
 @allow_stale_option
 @revision_option
+@local_option
 @output_option
 def command(address: str, environment: str, allow_stale: bool, revision: str | None, output: str) -> "Exit":
     """Print one output, exactly as a `fromUnit` reference to it would resolve.

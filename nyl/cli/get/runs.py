@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environments_option, output_option
+from nyl.cli.options import environments_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("runs")
 @environments_option
+@local_option
 @output_option
 def command(environments: tuple[str, ...], output: str) -> "Exit":
     """List the runs that are under way or left results."""

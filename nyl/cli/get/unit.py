@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, revision_option, stored_output_option
+from nyl.cli.options import environment_option, local_option, revision_option, stored_output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @click.option("--desired", "part", flag_value="desired", help="Only the desired document.")
 @click.option("--observed", "part", flag_value="observed", help="Only the observed document.")
 @revision_option
+@local_option
 @stored_output_option
 def command(unit: str, environment: str, part: str | None, revision: str | None, output: str) -> "Exit":
     """Print the documents that are stored of UNIT."""

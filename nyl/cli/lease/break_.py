@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, environment_option, output_option
+from nyl.cli.options import author_option, environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 @environment_option
 @click.option("--reason", required=True, metavar="TEXT", help="Why the holder is known to be gone.")
 @author_option
+@local_option
 @output_option
 def command(environment: str, reason: str, author: "Identity | None", output: str) -> "Exit":
     """Declare the run that holds ENV's lease gone, without waiting for its deadline.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, output_option
+from nyl.cli.options import environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @environment_option
+@local_option
 @output_option
 def command(environment: str, output: str) -> "Exit":
     """Show the lease of ENV, the runs that are under way or left results, evidence refs and unrecorded breaks.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, environment_option, output_option
+from nyl.cli.options import author_option, environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 @environment_option
 @click.option("--fresh", is_flag=True, help="Start anew on the history of a state that was deleted or moved away.")
 @author_option
+@local_option
 @output_option
 def command(environment: str, fresh: bool, author: "Identity | None", output: str) -> "Exit":
     """Create the state of ENV where its declaration says it lives: one commit from which both state refs start.

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, revision_option, stored_output_option
+from nyl.cli.options import environment_option, local_option, revision_option, stored_output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @click.command("show")
 @environment_option
 @revision_option
+@local_option
 @stored_output_option
 def command(environment: str, revision: str | None, output: str) -> "Exit":
     """Print every document of ENV's state as it is stored, by its path."""
