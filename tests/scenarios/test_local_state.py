@@ -12,7 +12,7 @@ from tests.support.world import World
 @pytest.fixture
 def offline(reconciled: World) -> World:
     """The reconciled pair with one more unit, which a local run executed while the remote could not be reached."""
-    reconciled.unit("third").commit()
+    reconciled.unit("third", idempotent=True).commit()
     reconciled.git("fetch", "-q")
     away = reconciled.origin.rename(reconciled.tmp / "away.git")
     assert reconciled.reconcile("--local").verdicts()["third"] == "executed"
@@ -30,7 +30,7 @@ def left_running(world: World, unit: str) -> str:
     """Kills a local run while a unit of it executes, breaks its lease, and gives the run."""
     gate = world.tmp / "gate"
     world.unit(unit, script=f"touch {gate}; sleep 60", idempotent=False).commit()
-    process = world.start("reconcile", "-e", "dev", "--local")
+    process = world.start("reconcile", "-e", "dev", "--local", "--approve", unit)
     while not gate.exists():
         assert process.poll() is None
     process.kill()
@@ -40,7 +40,7 @@ def left_running(world: World, unit: str) -> str:
 
 
 def test_a_local_run_needs_no_remote_and_leaves_it_alone(reconciled: World) -> None:
-    reconciled.unit("third").commit()
+    reconciled.unit("third", idempotent=True).commit()
     before = reconciled.refs()
     away = reconciled.origin.rename(reconciled.tmp / "away.git")
     assert reconciled.plan("--local").verdicts()["third"] == "execute"
@@ -55,7 +55,7 @@ def test_a_local_run_needs_no_remote_and_leaves_it_alone(reconciled: World) -> N
 
 
 def test_planning_locally_writes_nothing(reconciled: World) -> None:
-    reconciled.unit("third").commit()
+    reconciled.unit("third", idempotent=True).commit()
     reconciled.plan("--local")
     assert local_refs(reconciled) == set()
 
@@ -90,7 +90,7 @@ def test_published_work_is_everybodys(offline: World) -> None:
 
 
 def test_work_on_a_commit_that_nobody_pushed_is_published_with_a_warning(offline: World) -> None:
-    offline.unit("fourth").commit(push=False)
+    offline.unit("fourth", idempotent=True).commit(push=False)
     offline.reconcile("--local")
     assert "NYL-SOURCE-UNREACHABLE" in offline.report("state", "publish", "-e", "dev").codes
 
@@ -121,9 +121,9 @@ def test_a_branch_that_was_only_looked_at_is_no_work(reconciled: World) -> None:
     reconciled.git("fetch", "-q")
     for name in ("desired", "observed"):
         reconciled.git("branch", "-q", f"nyl/dev/{name}", f"origin/nyl/dev/{name}")
-    reconciled.unit("third").commit()
+    reconciled.unit("third", idempotent=True).commit()
     assert reconciled.reconcile().verdicts()["third"] == "executed"
-    reconciled.unit("fourth").commit()
+    reconciled.unit("fourth", idempotent=True).commit()
     assert reconciled.reconcile("--local").verdicts() == {
         "database": "current",
         "migrate": "current",
@@ -145,7 +145,7 @@ def test_a_branch_that_is_checked_out_is_not_moved(reconciled: World) -> None:
     reconciled.git("fetch", "-q")
     looking = reconciled.tmp / "looking"
     reconciled.git("worktree", "add", "-q", looking, "nyl/dev/observed")
-    reconciled.unit("third").commit()
+    reconciled.unit("third", idempotent=True).commit()
     refused = reconciled.reconcile("--local", exits=1)
     assert "NYL-PUSH-REFUSED" in refused.codes
     assert f"git -C {looking} switch --detach" in refused.diagnostics[0]["fix"]
@@ -184,7 +184,7 @@ def test_what_a_killed_local_run_left_stops_online_runs_too(reconciled: World) -
 
 
 def test_a_new_state_can_begin_locally(world: World) -> None:
-    world.pair().commit()
+    world.environment().unit("only", idempotent=True).commit()
     assert "NYL-STATE-MISSING" in world.reconcile("--local", exits=1).codes
     world.nyl("state", "init", "-e", "dev", "--local")
     world.reconcile("--local")
@@ -202,7 +202,7 @@ def test_environments_on_shared_refs_are_published_and_dropped_together(world: W
     shared = {"desiredRef": "nyl/state", "observedRef": "nyl/state"}
     for name in ("dev", "staging"):
         world.environment(name, state={**shared, "path": name})
-    world.unit("only").initialise("dev", "staging")
+    world.unit("only", idempotent=True).initialise("dev", "staging")
     world.reconcile("-e", "dev", "-e", "staging", "--local")
     refused = world.report("state", "reset", "-e", "dev", "--reason", "x", exits=1)
     assert "NYL-STATE-IN-USE" in refused.codes
@@ -220,7 +220,7 @@ def test_local_work_on_another_repository_outlives_the_cache(tmp_path: Path) -> 
     world.git("init", "-q", "--bare", elsewhere, cwd=tmp_path)
     url = {"repoURL": f"file://{elsewhere}"}
     world.write("platform.yaml", declarations.resource("gitops.nyl/v1", "GitRepository", "platform", url))
-    world.environment("dev", state={"repositoryRef": {"name": "platform"}}).unit("only").initialise()
+    world.environment("dev", state={"repositoryRef": {"name": "platform"}}).unit("only", idempotent=True).initialise()
     away = elsewhere.rename(tmp_path / "away.git")
     assert world.reconcile("--local").verdicts() == {"only": "executed"}
     shutil.rmtree(world.root / ".nyl")
@@ -233,7 +233,7 @@ def test_local_work_on_another_repository_outlives_the_cache(tmp_path: Path) -> 
 
 
 def test_without_a_remote_there_is_only_one_copy(tmp_path: Path) -> None:
-    world = World(tmp_path, remote=False).pair().initialise()
+    world = World(tmp_path, remote=False).environment().unit("only", idempotent=True).initialise()
     assert set(world.reconcile("--local").verdicts().values()) == {"executed"}
     assert "Nyl-Local" not in world.message()
     assert set(world.reconcile().verdicts().values()) == {"current"}
