@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.state.access import StateAccess
+from nyl.state.history import transitions
 from nyl.state.transitions import OPERATION, TransitionRecord, parse_transition
 
 
@@ -34,7 +35,7 @@ def check_chain(access: StateAccess, ref: str, tip: str, read_trailer: str) -> C
         if why is not None:
             problems.append(_error(access, ref, commit, why))
         before = here
-    return Chain(count, tuple(problems))
+    return Chain(count, (*problems, *_break_problems(access, ref, tip)))
 
 
 def _problem(
@@ -48,6 +49,24 @@ def _problem(
     if not before <= position.get(read, -1) < here:
         return f"was made from {read}, which is not what stood before it"
     return None
+
+
+def _break_problems(access: StateAccess, ref: str, tip: str) -> Iterator[NylError]:
+    """Breaks of leases are recorded once, also by commits that change no file."""
+    told: dict[str, str] = {}
+    for entry in reversed(list(transitions(access, tip))):
+        for broken in _breaks(entry.record):
+            first = told.setdefault(broken, entry.commit)
+            if first != entry.commit:
+                yield _error(access, ref, entry.commit, f"tells of a break at {broken}, of which {first} told before")
+
+
+def _breaks(record: TransitionRecord) -> Iterator[str]:
+    last = record.summary.get("leaseBroken")
+    earlier = last.get("earlier") if isinstance(last, dict) else None
+    for each in (last, *(earlier if isinstance(earlier, list) else ())):
+        if isinstance(each, dict) and each.get("at"):
+            yield f"{each['at']} by {each.get('by')}"
 
 
 def _touching(access: StateAccess, tip: str) -> Iterator[tuple[str, TransitionRecord]]:

@@ -1,8 +1,8 @@
 """Looking for anything in recorded state that does not fit together: `nyl state check`. It repairs nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from nyl.core.canonical import digest
@@ -12,8 +12,11 @@ from nyl.state import codec
 from nyl.state.access import StateAccess
 from nyl.state.chain import Chain, check_chain
 from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt, decode, parse
-from nyl.state.documents import DesiredUnit, EnvironmentRecord, ObservedUnit, StateRecord
+from nyl.state.coordination import Sighting
+from nyl.state.documents import DesiredUnit, EnvironmentRecord, Observation, ObservedUnit, StateRecord
 from nyl.state.paths import DESIRED_ROLES, OBSERVED_ROLES, FileRole, StateFile
+from nyl.state.refs import RunRefKind
+from nyl.state.relations import Placed, relation_problems
 from nyl.state.schema_catalog import document_schema
 from nyl.state.transitions import READ_DESIRED, READ_OBSERVED
 
@@ -51,7 +54,8 @@ def check(access: StateAccess) -> CheckResult:
         *_files(access, observed, OBSERVED_ROLES, problems),
     ]
     problems.extend(_artifact_problems(checked))
-    problems.extend(_relation_problems(checked))
+    problems.extend(relation_problems(_placed(checked)))
+    problems.extend(_coordination_problems(access, sighting))
     chains = list(_chains(access, desired, observed))
     problems.extend(problem for chain in chains for problem in chain.problems)
     return CheckResult(len(checked), sum(each.commits for each in chains), tuple(problems))
@@ -62,6 +66,7 @@ _CODECS: Mapping[FileRole, Codec[Any]] = {
     FileRole.ENVIRONMENT: codec.ENVIRONMENT_RECORD,
     FileRole.DESIRED: codec.DESIRED_UNIT,
     FileRole.OBSERVED: codec.OBSERVED_UNIT,
+    FileRole.OBSERVATION: codec.OBSERVATION,
 }
 
 
@@ -89,10 +94,11 @@ def _checked(access: StateAccess, file: StateFile, origin: Origin, data: bytes) 
     if file.role is FileRole.ARTIFACT:
         return _Checked(file, origin, yamlio.load_document(data, origin.path), None)
     value = parse(data, origin)
-    found = _validator("Observation" if file.role is FileRole.OBSERVATION else _CODECS[file.role].kind).problems(value)
+    wanted = _CODECS[file.role]
+    found = _validator(wanted.kind).problems(value)
     if found:
         raise corrupt(origin, "; ".join(f"{each.pointer or 'the document'} {each.reason}" for each in found))
-    document = decode(_CODECS[file.role], value, origin) if file.role in _CODECS else None
+    document = decode(wanted, value, origin)
     _check_place(access, file, origin, document)
     return _Checked(file, origin, value, document)
 
@@ -106,7 +112,7 @@ def _check_place(access: StateAccess, file: StateFile, origin: Origin, document:
     environment = access.refs.environment
     if isinstance(document, StateRecord | EnvironmentRecord):
         check_environment(origin, document.environment, environment)
-    if isinstance(document, DesiredUnit | ObservedUnit):
+    if isinstance(document, DesiredUnit | ObservedUnit | Observation):
         check_environment(origin, document.unit.environment, environment)
         check_unit(origin, document.unit.name, file.unit)
 
@@ -128,33 +134,22 @@ def _artifact_problems(checked: list[_Checked]) -> Iterator[NylError]:
             yield corrupt(artifact.origin, "no receipt names this artifact")
 
 
-def _relation_problems(checked: list[_Checked]) -> Iterator[NylError]:
-    desired = {each.file.unit: each.document for each in checked if isinstance(each.document, DesiredUnit)}
-    uids: dict[str, str] = {}
-    for each in checked:
-        if isinstance(each.document, DesiredUnit):
-            yield from _desired_problems(each.origin, each.document, desired, uids)
-        if isinstance(each.document, ObservedUnit):
-            yield from _observed_problems(each.origin, each.document, desired.get(each.file.unit))
+def _placed(checked: list[_Checked]) -> list[Placed]:
+    return [Placed(each.file.unit, each.file.name, each.origin, each.document) for each in checked]
 
 
-def _desired_problems(
-    origin: Origin, document: DesiredUnit, desired: Mapping[str, DesiredUnit], uids: dict[str, str]
-) -> Iterator[NylError]:
-    """`uids` are those met so far, with their units."""
-    name, uid = document.unit.name, document.unit.uid
-    if uid is not None and uids.setdefault(uid, name) != name:
-        yield corrupt(origin, f"unit {uids[uid]} has the same uid {uid}")
-    for pointer, producer in document.provenance.items():
-        if producer.environment is None and producer.unit not in desired:
-            yield corrupt(origin, f"{pointer} was read from {producer.unit}, which is not in the state")
-
-
-def _observed_problems(origin: Origin, document: ObservedUnit, desired: DesiredUnit | None) -> Iterator[NylError]:
-    if desired is None:
-        yield corrupt(origin, "there is no desired document of this unit")
-    elif desired.unit.uid != document.unit.uid:
-        yield corrupt(origin, f"its uid is {document.unit.uid}, and {desired.unit.uid} is desired")
+def _coordination_problems(access: StateAccess, sighting: Sighting) -> Iterator[NylError]:
+    """What is wrong with the lease and with what runs left: none of it can be imported then."""
+    reader = access.coordination
+    looks: list[Callable[[], object]] = [partial(reader.lease, sighting.lease)] if sighting.lease else []
+    for kind in (RunRefKind.RUNS, RunRefKind.EVIDENCE):
+        looks += [partial(reader.run, run, commit) for run, commit in sighting.of_runs(kind).items()]
+    looks += [partial(reader.holds, commit) for commit in sighting.of_runs(RunRefKind.SIGNALS).values()]
+    for look in looks:
+        try:
+            look()
+        except NylError as problem:
+            yield problem
 
 
 def _chains(access: StateAccess, desired: str, observed: str) -> Iterator[Chain]:

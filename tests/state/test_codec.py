@@ -21,11 +21,15 @@ from nyl.state.documents import (
     InputRecord,
     Lease,
     LeaseState,
+    Observation,
+    ObservationType,
     ObservedUnit,
     Run,
     RunState,
     SourceRecord,
     StateRecord,
+    TeardownWait,
+    Work,
 )
 from nyl.state.lifecycles import (
     Deletion,
@@ -47,6 +51,7 @@ HELD = replace(desired("database"), lifecycle=LifecycleState.HELD, hold=Hold("bo
 ASKED = TeardownRequested("bob", START, "old")
 REPLACED = Deletion(DeletionReason.REPLACE, DeletionIntent.TEARDOWN, requested=ASKED)
 PENDING = PendingChange(SOURCE, KEY)
+HEARD = {"01a0": SOURCE, "01a1": SOURCE}
 SOURCES = InputRecord(
     sources={"/source": SourceRecord(SOURCE, "modules/x", "https://example.com/x.git")}, fingerprint=KEY
 )
@@ -78,7 +83,16 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
             taken_over=(Break("019f", "b", START, "killed"),),
         ),
     ),
+    (codec.LEASE, replace(LEASE, state=LeaseState.LANDED, consumed={"01a0": SOURCE}, retired=("01a0",), heard=HEARD)),
     (codec.RUN, RUN),
+    (codec.RUN, replace(RUN, read_observed=SOURCE, after=("019f", "01a0"))),
+    (codec.OBSERVED_UNIT, replace(observed("database"), teardown=TeardownWait("01a1", START, "waits", {"phase": 1}))),
+    (codec.CHECKPOINT, Checkpoint(observed("database"), work=Work.TEARDOWN, removed=True, incomplete="a bucket")),
+    (
+        codec.OBSERVATION,
+        Observation(identity("a"), ObservationType.DRIFT, "drifted", "01a1", START, KEY, "x"),
+    ),
+    (codec.DESIRED_UNIT, replace(HELD, unit=replace(HELD.unit, uid=None), execution_key="")),
     (codec.SIGNAL, Signal("dev", "database", Hold("bob", START, "incident"))),
 ]
 

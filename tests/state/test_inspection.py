@@ -156,3 +156,33 @@ def test_a_start_record_and_an_artifact_of_a_checkpoint_read_alike(alice: Runner
     session = alice.take()
     session.checkpoint(Batch(starting={"database": desired("database")}))
     assert alice.store.read().runs[session.run.run].desired["database"] == desired("database")
+
+
+def broken_once(runner: Runner, *breaks: dict[str, object]) -> None:
+    session = runner.take()
+    told = {"leaseBroken": {**breaks[-1], "earlier": list(breaks[:-1])}}
+    session.commit(replace(transition(session), environment=None, announces=True, summary=told))
+    session.release()
+
+
+def test_a_break_that_is_recorded_twice_is_told(alice: Runner) -> None:
+    first, second = ({"at": f"2026-10-25T13:0{n}:00Z", "by": "bob", "reason": "gone"} for n in (1, 2))
+    broken_once(alice, first)
+    assert not problems(alice)
+    broken_once(alice, first, second)
+    assert any("tells of a break" in each for each in problems(alice))
+
+
+@pytest.mark.parametrize(
+    ("ref", "path"),
+    [
+        ("refs/nyl/dev/lease", "lease.yaml"),
+        ("refs/nyl/dev/runs/01a1", "run.yaml"),
+        ("refs/nyl/dev/evidence/01a1", "run.yaml"),
+        ("refs/nyl/dev/signals/01a1", "holds/a.yaml"),
+    ],
+)
+def test_refs_of_runs_that_cannot_be_read_are_told(world: World, alice: Runner, ref: str, path: str) -> None:
+    alice.reconcile("a")
+    world.edit(ref, path, "kind: [")
+    assert any(path in each for each in problems(alice))
