@@ -10,6 +10,7 @@ import click
 from nyl.cli.options import (
     author_option,
     environment_option,
+    local_option,
     output_option,
     progress_option,
     reason_option,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     help="Append what units print to DIR/<environment>/<unit>.log.",
 )
 @click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@local_option
 @output_option
 @report_option
 @progress_option

@@ -8,6 +8,7 @@ import click
 
 from nyl.cli.options import (
     author_option,
+    local_option,
     output_option,
     progress_option,
     report_option,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @author_option
 @wait_lease_option
 @click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@local_option
 @output_option
 @report_option
 @progress_option

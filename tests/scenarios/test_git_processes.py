@@ -46,6 +46,19 @@ def test_reading_writes_nothing_to_the_remote(reconciled: World, command: str) -
     assert len(recorder.calls()) <= MOST_PROCESSES
 
 
+def test_a_state_branch_that_was_looked_at_costs_no_round_trip(reconciled: World) -> None:
+    before = recorded(reconciled, "reconcile", "-e", "dev")
+    reconciled.git("fetch", "-q")
+    for name in ("desired", "observed"):
+        reconciled.git("branch", "-q", f"nyl/dev/{name}", f"origin/nyl/dev/{name}")
+    after = recorded(reconciled, "reconcile", "-e", "dev")
+    assert after.subcommands() == before.subcommands()
+
+
+def test_a_local_run_makes_no_round_trip(reconciled: World) -> None:
+    assert recorded(reconciled, "reconcile", "-e", "dev", "--local").round_trips() == []
+
+
 def test_reading_works_without_write_access(reconciled: World) -> None:
     hook = reconciled.origin / "hooks/pre-receive"
     hook.write_text("#!/bin/sh\nexit 1\n")
