@@ -141,7 +141,8 @@ class EnvironmentRun:
                 return self._end_early(session, conclusion)
             try:
                 landed = self._commit(session, conclusion)
-                released = let_go(session, self._description(facts), self._context.workspace.clock)
+                run = self._description(facts)
+                released = let_go(session, run, self._context.workspace.clock, conclusion.consumption)
             except StateMoved:
                 ledger = resolver.ledger.overlay(session.snapshot)
                 lifecycle.settle_again(ledger, outcome)

@@ -6,16 +6,19 @@ from dataclasses import replace
 from nyl.core.clock import Clock
 from nyl.engine.holds import held
 from nyl.engine.summary import RunDescription, headline, summary, trailers
-from nyl.state.changes import Transition
+from nyl.state.changes import Consumption, Transition
 from nyl.state.ending import Released
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 
 
-def let_go(session: Session, run: RunDescription, clock: Clock) -> Released:
-    """Lets go of the environment, after recording the holds that arrived meanwhile."""
-    released = session.release()
+def let_go(session: Session, run: RunDescription, clock: Clock, consumes: Consumption) -> Released:
+    """Lets go of the environment, after recording the holds that arrived meanwhile.
+
+    `consumes` are the refs of dead runs that go even where the run had nothing to write.
+    """
+    released = session.release(consumes)
     while not released.ended:
         described = replace(run, evaluated_at=clock.now())
         transition = late_holds_transition(session.snapshot, released.late_holds, described)
