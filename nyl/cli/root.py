@@ -13,6 +13,7 @@ _ENTRIES = {
     "teardown": Entry("nyl.cli.teardown", "Tear units down, and hold them if asked to."),
     "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
     "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
+    "recover": Entry("nyl.cli.recover", "Import what dead runs left, or settle a unit."),
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),
     "lease": Entry("nyl.cli.lease", "Show and break the lease of an environment."),
     "state": Entry("nyl.cli.state", "Initialise, show and check recorded state."),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt
+from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt, Work
 from nyl.units.driver import InspectOutcome, NotApplied, RecoveryPolicy, Succeeded, Unknown
 
 
@@ -74,6 +74,14 @@ def decide_unevaluated(observed: ObservedUnit | None, policy: RecoveryPolicy) ->
     if observed is not None and observed.condition is not None:
         return _decide_condition(observed.condition, policy, None)
     return Decision(Standing.READY, "not evaluated" if observed and observed.receipt else "no receipt")
+
+
+def decide_blocked(why: str, observed: ObservedUnit | None) -> Decision:
+    """The same where producers are not there. That nobody knows what a unit did outweighs what it waits for."""
+    condition = observed.condition if observed else None
+    if condition is not None and condition.state is ConditionState.UNCERTAIN and condition.work is Work.EXECUTION:
+        return Decision(Standing.UNCERTAIN, condition.reason)
+    return Decision(Standing.BLOCKED, why)
 
 
 def _decide_condition(condition: Condition, policy: RecoveryPolicy, inspected: InspectOutcome | None) -> Decision:

@@ -6,7 +6,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.engine.decision import Decision, Standing, decide, decide_unevaluated
+from nyl.engine.decision import Decision, Standing, decide, decide_blocked, decide_unevaluated
 from nyl.engine.drift import drift_of
 from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.graph import dependents_of
@@ -124,7 +124,7 @@ class Resolver:
         if fence is not None:
             return Resolution(Decision(Standing.BLOCKED, fence))
         if missing:
-            return Resolution(Decision(Standing.BLOCKED, "; ".join(missing)))
+            return Resolution(decide_blocked("; ".join(missing), self.ledger.observed_of(unit.name)))
         return self._permitted(unit, self._resolve_available(unit, producers))
 
     def _permitted(self, unit: CheckedUnit, resolution: Resolution) -> Resolution:

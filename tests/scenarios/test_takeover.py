@@ -134,15 +134,6 @@ def test_a_late_checkpoint_is_reported_and_kept_as_evidence_until_it_is_accepted
     assert world.reconcile().verdicts() == {"database": "current", "migrate": "current"}
 
 
-def test_a_unit_that_left_source_keeps_its_state(world: World) -> None:
-    die_at(dying_pair(world), "database", "migrate")
-    world.remove("units/migrate.yaml").commit("Remove")
-    world.reconcile(exits=None)
-    stored = world.stored("desired/units/migrate.yaml", "desired")
-    assert stored["unit"]["uid"]
-    assert stored["lifecycle"]["state"] == "deleting"
-
-
 def test_naming_other_units_imports_all_the_same(world: World) -> None:
     dying_pair(world).unit("other").commit("Add")
     die_at(world, "database", "migrate", "other")
@@ -158,11 +149,3 @@ def test_status_and_plan_show_what_a_dead_run_left_before_it_is_imported(world: 
     assert status.unit("migrate")["run"] == run
     assert world.plan().verdicts() == {"database": "none", "migrate": "blocked"}
     assert deaths.runs(world) == [run]
-
-
-def test_a_run_that_fails_before_its_transition_leaves_the_break_in_effect(world: World) -> None:
-    die_at(dying_pair(world), "database", "migrate")
-    world.write("units/database.yaml", "not: [a unit").commit("Break")
-    world.reconcile(exits=1)
-    refused = world.nyl("hold", "-e", "dev", "--unit", "migrate", exits=2)
-    assert "NYL-LEASE-BROKEN" in refused.stderr

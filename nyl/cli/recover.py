@@ -1,0 +1,65 @@
+"""`nyl recover`: imports what dead runs left, or records an operator's decision about one unit."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import author_option, duration_value, environment_option, output_option
+
+if TYPE_CHECKING:
+    from nyl.core.exits import Exit
+    from nyl.git.config import Identity
+
+
+@click.command("recover")
+@environment_option
+@click.option("--unit", metavar="UNIT", help="The unit that the decision is about.")
+@click.option("--retry", is_flag=True, help="Clear the unit's condition, so that the next reconcile runs it again.")
+@click.option("--accept", metavar="RUN", help="Adopt the receipt that this run checkpointed for the unit.")
+@click.option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
+@click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
+@author_option
+@output_option
+def command(
+    environment: str,
+    unit: str | None,
+    retry: bool,
+    accept: str | None,
+    reason: str | None,
+    wait_lease: timedelta | None,
+    author: "Identity | None",
+    output: str,
+) -> "Exit":
+    """Import what dead runs left of ENV, or settle an uncertain or failed unit. Nothing is executed.
+
+    Without --unit: what a run recorded that was killed, cancelled or whose lease was broken comes into the state.
+    With --unit and --retry or --accept: your decision about that unit is recorded; the next reconcile acts on it.
+    """
+    _check(unit, retry, accept, reason)
+    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
+    from nyl.engine.recovering import OPERATION, RecoverRequest, UnitDecision, recover_environment, recover_unit
+    from nyl.engine.results import ReportKind
+
+    request = RecoverRequest(environment, reason or "", author, wait_lease)
+    decision = UnitDecision(unit, accept) if unit is not None else None
+    return run_operation(
+        lambda workspace, listener: (
+            recover_environment(workspace, request, listener)
+            if decision is None
+            else recover_unit(workspace, request, decision)
+        ),
+        ReportKind.OPERATION,
+        View(Form(output), environment=environment),
+        OPERATION,
+    )
+
+
+def _check(unit: str | None, retry: bool, accept: str | None, reason: str | None) -> None:
+    if unit is None and (retry or accept is not None):
+        raise click.UsageError("--retry and --accept are decisions about one unit, named with --unit.")
+    if unit is not None and retry == (accept is not None):
+        raise click.UsageError("--unit needs a decision: either --retry or --accept RUN.")
+    if unit is not None and not (reason or "").strip():
+        raise click.UsageError("A decision about a unit needs its reason: --reason TEXT.")

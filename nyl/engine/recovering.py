@@ -1,0 +1,170 @@
+"""`nyl recover` of an environment: what dead runs left is imported as a run that takes over would, without executing.
+
+Follows the section Breaking a lease of the Recovery page. It keeps no run ref of its own, and one push writes the
+transition and gives the lease back.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from nyl.core.ids import new_id
+from nyl.engine.conclusion import Conclusion
+from nyl.engine.dead_runs import inheriting_ledger
+from nyl.engine.events import Listener, Step
+from nyl.engine.foreign import ForeignProducers
+from nyl.engine.interruptions import moved_too_often
+from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.operations import Actor, Change, Operation, named_units, operate
+from nyl.engine.outcomes import RunOutcome
+from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recording import RunFacts
+from nyl.engine.requests import Selection
+from nyl.engine.resolution import Resolver
+from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.states import States, commit_identity, runner_name
+from nyl.engine.survey import Surveyor
+from nyl.engine.unit_recovery import accept, retry
+from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
+from nyl.state.changes import Landed
+from nyl.state.landing import StateMoved
+from nyl.state.session import Session
+from nyl.state.snapshot import StateSnapshot
+from nyl.state.taking import RunRequest
+
+OPERATION = "recover"
+_RESOLUTIONS = 5
+"""How often the import is decided again because another environment's writer moved a shared ref."""
+
+
+@dataclass(frozen=True)
+class RecoverRequest:
+    """`nyl recover` of a whole environment. `author` None is Git's own identity."""
+
+    environment: str
+    reason: str = ""
+    author: Identity | None = None
+    wait_lease: timedelta | None = None
+
+
+def recover_environment(workspace: Workspace, request: RecoverRequest, listener: Listener) -> Report:
+    """Imports what dead runs left of an environment, and records the breaks of their leases.
+
+    Raises what taking a lease and preparing an environment raise, and NYL-COMMIT-IDENTITY-MISSING before that.
+    """
+    identity = commit_identity(workspace, request.author)
+    invocation = open_invocation(workspace, Selection((request.environment,)), SourceChoice())
+    prepared = invocation.prepare(request.environment)
+    recovery = _Recovery(workspace, request, prepared, States(workspace), listener)
+    session = recovery.take(identity)
+    try:
+        conclusion, landed = recovery.import_into(session)
+    except BaseException:
+        session.abandon()
+        raise
+    return _report(conclusion, landed)
+
+
+@dataclass(frozen=True)
+class _Recovery:
+    workspace: Workspace
+    request: RecoverRequest
+    prepared: PreparedEnvironment
+    states: States
+    listener: Listener
+
+    def take(self, identity: Identity) -> Session:
+        """The lease, together with the dead runs that nothing else may take over."""
+        self.listener(Step(self.prepared.name, "taking the lease"))
+        orchestration = self.workspace.config.orchestration
+        wanted = RunRequest(
+            run=new_id(),
+            operation=OPERATION,
+            runner=runner_name(self.workspace.environ),
+            identity=identity,
+            source_commit=self.prepared.source.commit,
+            term=orchestration.resolution_timeout + orchestration.lease_grace,
+            imports=True,
+            keeps_run_ref=False,
+        )
+        return self.states.store(self.prepared.environment).take(wanted, self.request.wait_lease)
+
+    def import_into(self, session: Session) -> tuple[Conclusion, Landed]:
+        """Writes what the dead runs left into the state, deciding again while others move a shared ref."""
+        for _ in range(_RESOLUTIONS):
+            conclusion = self._conclude(session)
+            now = self.workspace.clock.now()
+            transition = conclusion.transition(runner_name(self.workspace.environ), now)
+            try:
+                if transition.empty:
+                    session.release(transition.consumes)
+                    return conclusion, Landed(None, None)
+                self.listener(Step(self.prepared.name, "writing what was imported"))
+                return conclusion, session.conclude(transition)
+            except StateMoved:
+                continue
+        raise moved_too_often(self.prepared.name, _RESOLUTIONS)
+
+    def _conclude(self, session: Session) -> Conclusion:
+        prepared, workspace = self.prepared, self.workspace
+        store = self.states.store(prepared.environment)
+        ledger = inheriting_ledger(store, session.snapshot, prepared.units, workspace.clock.now())
+        foreign = ForeignProducers(self.states, workspace.worktree.environments, {})
+        with Surveyor(workspace, self.states, evaluates_fingerprints=True).inputs(prepared) as inputs:
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
+        ledger.settle_rest()
+        source = prepared.source
+        facts = RunFacts(
+            prepared.name,
+            session.lease.run,
+            source.commit,
+            source.revision,
+            session.snapshot.desired_commit,
+            OPERATION,
+            self.request.reason,
+        )
+        return Conclusion(
+            prepared, facts, resolver.resolutions, ledger, RunOutcome(), frozenset(), workspace.capabilities
+        )
+
+
+def _report(conclusion: Conclusion, landed: Landed) -> Report:
+    section = conclusion.section(landed, ())
+    commits = {"desired": landed.desired, "observed": landed.observed}
+    written = {name: commit for name, commit in commits.items() if commit is not None}
+    found = {"imported": list(section.imported), "recovered": list(section.recovered), **section.details}
+    details = {**written, **dict(sorted(found.items()))}
+    told = EnvironmentReport(
+        section.environment,
+        source=section.source,
+        desired=section.desired,
+        observed=section.observed,
+        written=section.written,
+        diagnostics=tuple(conclusion.ledger.takeover.warnings),
+    )
+    return Report(ReportKind.OPERATION, (told,), operation=OPERATION, details=details)
+
+
+@dataclass(frozen=True)
+class UnitDecision:
+    """`nyl recover --unit`: to accept the checkpoint of a run, or, without one, to let the unit run again."""
+
+    unit: str
+    accepted_run: str | None = None
+
+
+def recover_unit(workspace: Workspace, request: RecoverRequest, decision: UnitDecision) -> Report:
+    """Records an operator's decision about one unit, in one observed commit.
+
+    Raises NYL-RECOVER-REFUSED for a decision that cannot be recorded, NYL-UNIT-UNKNOWN, and what taking a lease
+    raises; while a dead run is not imported, that is NYL-LEASE-BROKEN or NYL-RUN-UNIMPORTED.
+    """
+    operation = Operation(OPERATION, request.environment, request.author, request.wait_lease)
+    (unit,) = named_units(request.environment, (decision.unit,))
+
+    def decide(snapshot: StateSnapshot, _actor: Actor) -> Change:
+        if decision.accepted_run is None:
+            return retry(snapshot, unit, request.reason)
+        return accept(snapshot, unit, decision.accepted_run, request.reason)
+
+    return operate(workspace, operation, decide)
