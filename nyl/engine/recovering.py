@@ -4,6 +4,7 @@ Follows the section Breaking a lease of the Recovery page. It keeps no run ref o
 transition and gives the lease back.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,15 +15,21 @@ from nyl.engine.events import Listener, Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle import Kind, settle
+from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
 from nyl.engine.outcomes import RunOutcome
+from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
+from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.states import States, commit_identity, runner_name
 from nyl.engine.survey import Surveyor
+from nyl.engine.teardowns import Permissions
 from nyl.engine.unit_recovery import accept, retry
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -109,23 +116,41 @@ class _Recovery:
         prepared, workspace = self.prepared, self.workspace
         store = self.states.store(prepared.environment)
         ledger = inheriting_ledger(store, session.snapshot, prepared.units, workspace.clock.now())
+        kinds, owned, facts = RecordedKinds(workspace.recorded_driver), kinds_of(prepared.units), self._facts(session)
+        lifecycle = LifecycleWork(facts, previewing_parts(kinds), Permissions(), owned, deletes=False)
+        lifecycle.settle(ledger)
         foreign = ForeignProducers(self.states, workspace.worktree.environments, {})
+        rules = RunRules(drift_repair=prepared.environment.drift_repair)
         with Surveyor(workspace, self.states, evaluates_fingerprints=True).inputs(prepared) as inputs:
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         ledger.settle_rest()
-        source = prepared.source
-        facts = RunFacts(
-            prepared.name,
+        let_go(ledger, owned, kinds)
+        outcome = RunOutcome()
+        deletions = lifecycle.deletions(ledger, outcome)
+        return Conclusion(prepared, facts, resolver.resolutions, ledger, outcome, frozenset(), kinds, deletions)
+
+    def _facts(self, session: Session) -> RunFacts:
+        source, desired = self.prepared.source, session.snapshot.desired_commit
+        return RunFacts(
+            self.prepared.name,
             session.lease.run,
             source.commit,
             source.revision,
-            session.snapshot.desired_commit,
-            OPERATION,
-            self.request.reason,
+            desired,
+            operation=OPERATION,
+            reason=self.request.reason,
         )
-        return Conclusion(
-            prepared, facts, resolver.resolutions, ledger, RunOutcome(), frozenset(), workspace.capabilities
-        )
+
+
+def let_go(ledger: Ledger, owned: Mapping[str, Kind], kinds: RecordedKinds) -> None:
+    """Units of dead runs that are not in the ownership set any more are to be deleted, as any that leave it."""
+    for name in ledger.takeover.touched:
+        document = ledger.desired.get(name)
+        if document is None:
+            continue
+        move = settle(document, owned.get(name), kinds.leaving_effect(document))
+        if move.document is not None:
+            ledger.desired[name] = move.document
 
 
 def _report(conclusion: Conclusion, landed: Landed) -> Report:
