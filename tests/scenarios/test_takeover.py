@@ -149,3 +149,12 @@ def test_status_and_plan_show_what_a_dead_run_left_before_it_is_imported(world: 
     assert status.unit("migrate")["run"] == run
     assert world.plan().verdicts() == {"database": "none", "migrate": "blocked"}
     assert deaths.runs(world) == [run]
+
+
+def test_a_unit_that_left_source_keeps_its_state(world: World) -> None:
+    die_at(dying_pair(world, teardown=["true"]), "database", "migrate")
+    world.remove("units/migrate.yaml").commit("Remove")
+    world.reconcile(exits=None)
+    stored = world.stored("desired/units/migrate.yaml", "desired")
+    assert stored["unit"]["uid"]
+    assert stored["lifecycle"]["state"] == "deleting"
