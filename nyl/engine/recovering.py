@@ -124,7 +124,7 @@ class _Recovery:
         with Surveyor(workspace, self.states, evaluates_fingerprints=True).inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         ledger.settle_rest()
-        let_go(ledger, owned, kinds)
+        _leave(ledger, owned, kinds)
         outcome = RunOutcome()
         deletions = lifecycle.deletions(ledger, outcome)
         return Conclusion(prepared, facts, resolver.resolutions, ledger, outcome, frozenset(), kinds, deletions)
@@ -142,7 +142,7 @@ class _Recovery:
         )
 
 
-def let_go(ledger: Ledger, owned: Mapping[str, Kind], kinds: RecordedKinds) -> None:
+def _leave(ledger: Ledger, owned: Mapping[str, Kind], kinds: RecordedKinds) -> None:
     """Units of dead runs that are not in the ownership set any more are to be deleted, as any that leave it."""
     for name in ledger.takeover.touched:
         document = ledger.desired.get(name)

@@ -8,6 +8,7 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.conclusion import as_warnings
+from nyl.engine.consumption import consumed_refs
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.events import Listener, Step
 from nyl.engine.holds import Declared, held_from_nothing
@@ -120,7 +121,8 @@ class TeardownRun:
                 return self._end_early(session, conclusion)
             try:
                 landed = self._commit(session, conclusion)
-                released = let_go(session, self._description(facts), self._context.workspace.clock)
+                consumes, clock = consumed_refs(ledger, self._run), self._context.workspace.clock
+                released = let_go(session, self._description(facts), clock, consumes)
             except StateMoved:
                 ledger = ledger.overlay(session.snapshot)
                 for name in named - set(outcome.dispatched) - ledger.takeover.touched:
