@@ -1,5 +1,6 @@
 """Recovery page, Cancellation: what a signal does to a run and to its tools."""
 
+import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -292,3 +293,24 @@ def test_status_tells_of_a_cancelled_run_until_the_next_one_imports_it(world: Wo
     assert "was cancelled" in done.unit("slow")["detail"]
     assert "NYL-RUN-UNIMPORTED" not in world.report("status", "-e", "dev", exits=4).codes
     assert not [name for name in world.refs() if "/runs/" in name]
+
+
+def test_ctrl_c_reaches_everything_in_the_terminal_and_loses_nothing(world: World, reconcile: Start) -> None:
+    """A terminal signals the whole group, so a push may be under way in it."""
+    names = [f"unit-{number:02}" for number in range(12)]
+    world.environment()
+    for before, name in zip([None, *names], names, strict=False):
+        world.unit(name, idempotent=True, **({"dependsOn": [before]} if before else {}))
+    world.initialise()
+    running = reconcile(ran=3)
+
+    os.killpg(running.pid, signal.SIGINT)
+    done = ended(running)
+
+    assert "refs/nyl/dev/lease" not in world.refs()
+    finished = {name for name, verdict in done.verdicts().items() if verdict == "executed"}
+    world.forget()
+    after = world.reconcile().verdicts()
+    assert {name for name in names if after[name] == "imported"} == finished
+    assert set(world.ran()) == set(names) - finished
+    world.nyl("state", "check", "-e", "dev")
