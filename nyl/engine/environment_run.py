@@ -1,43 +1,38 @@
 """One environment's run: lease, waves, transition, release, and the report of it all."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
-from nyl.engine.approvals import approver, bind_approvals
+from nyl.engine.approvals import bind_approvals
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Step
 from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
+from nyl.engine.inspections import Inspections, alternating, inspect_in, set_aside
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
 from nyl.engine.late_holds import let_go
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
 from nyl.engine.outcomes import RunOutcome
-from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
-from nyl.engine.requests import ReconcileRequest
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
+from nyl.engine.run_context import RunContext, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
-from nyl.engine.states import States, ci_run, runner_name
+from nyl.engine.states import runner_name
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardowns import Permissions
-from nyl.engine.workspace import Workspace
-from nyl.git.config import Identity
 from nyl.git.handing import hand_over
-from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
-from nyl.units.cancellation import CancellationToken
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:
@@ -46,21 +41,6 @@ if TYPE_CHECKING:
 
 _RESOLUTIONS = 5
 """How often a run resolves again because other writers moved what its state consists of."""
-
-
-@dataclass(frozen=True)
-class RunContext:
-    """What the environments of one invocation have in common."""
-
-    workspace: Workspace
-    states: States
-    request: ReconcileRequest
-    identity: Identity
-    listener: Listener
-    cancellation: CancellationToken
-    secrets: SecretsProvider
-    approved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Environment -> the units that --approve names."""
 
 
 class EnvironmentRun:
@@ -125,7 +105,8 @@ class EnvironmentRun:
         lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)
         units, order = self._prepared.units, self._prepared.order
-        resolver = Resolver(units, order, inputs, self._foreign, ledger, self._rules)
+        rules = self._context.rules(self._run, self._prepared.environment, self._only)
+        resolver = Resolver(units, order, inputs, self._foreign, ledger, rules)
         resolver.approve(bind_approvals(self._prepared.name, self._approved, resolver.resolutions))
         runner: Runner | None = None
         outcome = RunOutcome()
@@ -134,7 +115,9 @@ class EnvironmentRun:
                 if agenda.ready(outcome.ended):
                     runner = runner or self._runner(session, facts)
                     outcome = runner.run(agenda)
+                    set_aside(outcome, resolver)
             outcome.cancelled = self._context.cancellation.cancelled
+            stop_at_wait(outcome, resolver.awaiting(self._only), resolver.ready(self._only), self._context.request)
             conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
             if outcome.cancelled or outcome.interruption is not None:
@@ -185,29 +168,10 @@ class EnvironmentRun:
     def _approved(self) -> frozenset[str]:
         return self._context.approved.get(self._prepared.name, frozenset())
 
-    @property
-    def _rules(self) -> RunRules:
-        request, only = self._context.request, self._only
-        return RunRules(
-            self._run,
-            self._prepared.environment.drift_repair,
-            only,
-            reapplied=only if request.reapply and only is not None else frozenset(),
-            reason=request.reason or "",
-            local=request.local,
-        )
-
     def _facts(self, session: Session) -> RunFacts:
         prepared, source = self._prepared, self._prepared.source
-        identity, request = self._context.identity, self._context.request
-        return RunFacts(
-            prepared.name,
-            self._run,
-            source.commit,
-            source.revision,
-            session.snapshot.desired_commit,
-            approval=approver(identity, ci_run(self._context.workspace.environ)).record,
-            reapply={"by": str(identity), "reason": request.reason or ""},
+        return self._context.audited(
+            RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
         )
 
     def _runner(self, session: Session, facts: RunFacts) -> "Runner":
@@ -222,9 +186,15 @@ class EnvironmentRun:
     def _agendas(
         self, facts: RunFacts, resolver: Resolver, lifecycle: LifecycleWork, slots: SlotPool
     ) -> Iterator[Agenda]:
-        """What the run works through: executions, then deletions."""
+        """What the run works through: inspections and executions as long as there are any, then deletions."""
         if not self._context.request.leaving:
-            yield Executions(facts, self._prepared.units, resolver, self._executor(slots), self._only)
+            units, only, name = self._prepared.units, self._only, self._prepared.name
+            recorded = RecordedUnits(self._context.workspace, name, self._store.access.repository)
+            inspect = inspect_in(lambda: self._executor(slots), name)
+            inspections = Inspections(units, facts, resolver, recorded.read, inspect, only)
+            stops = self._context.request.fail_fast
+            executions = Executions(facts, units, resolver, self._executor(slots), only, stops)
+            yield from alternating(inspections, executions)
         if lifecycle.deletes:
             teardowns = lifecycle.agenda(resolver.ledger)
             yield teardowns

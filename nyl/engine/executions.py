@@ -29,6 +29,8 @@ class Executions:
     resolver: Resolver
     execute: Executor
     only: frozenset[str] | None = None
+    stops_at_waits: bool = False
+    """Whether nothing starts any more once a unit waits for an approval, as --fail-fast wants it."""
 
     @property
     def ledger(self) -> Ledger:
@@ -42,6 +44,8 @@ class Executions:
 
     def ready(self, ended: Collection[str]) -> list[str]:
         """The units that may run now, by name."""
+        if self.stops_at_waits and self.resolver.awaiting(self.only):
+            return []
         return [name for name in self.resolver.ready(self.only) if name not in ended]
 
     def begin(self, name: str) -> Started:

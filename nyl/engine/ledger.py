@@ -122,5 +122,6 @@ def written_documents(
     }
     desired |= {name: each for name, each in ledger.desired.items() if before.desired.get(name) != each}
     observed: dict[str, ObservedUnit | None] = {name: None for name in dropped if name in before.observed}
-    observed |= {name: each.observed for name, each in ledger.results.items() if name not in dropped}
+    results = {name: each.observed for name, each in ledger.results.items() if name not in dropped}
+    observed |= {name: each for name, each in results.items() if before.observed.get(name) != each}
     return desired, observed

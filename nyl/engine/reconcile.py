@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import NylError
 from nyl.engine.approvals import check_approvals
-from nyl.engine.environment_run import EnvironmentRun, RunContext
+from nyl.engine.environment_run import EnvironmentRun
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.interruptions import not_begun
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
+from nyl.engine.run_context import RunContext
 from nyl.engine.secrets import project_secrets
 from nyl.engine.selection import check_unit_names, units_by_environment
 from nyl.engine.states import States, commit_identity
