@@ -11,7 +11,7 @@ from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.documents import Break, Lease, LeaseState
-from nyl.state.lease import is_live, successor
+from nyl.state.lease import breaks_of, claim, dead_runs, successor
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended, push_refused
 from nyl.state.snapshot import RunRef
@@ -48,6 +48,32 @@ def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
     raise contended(refs, _TRIES)
 
 
+def drop_broken_lease(access: StateAccess) -> tuple[Break, ...]:
+    """Deletes a broken lease whose run cannot be imported, because the state is not there; the breaks that it told of.
+
+    The run refs stay, for when the state is there again. Nothing is done, and () given, where no break waits to be
+    recorded or a run may be alive. Raises NYL-PUSH-REFUSED.
+    """
+    refs, sighting, refusals = access.refs, access.look(), 0
+    for _ in range(_TRIES):
+        commit = sighting.lease
+        lease = access.coordination.lease(commit) if commit else None
+        found = claim(lease, access.coordination.runs(sighting, {}), access.clock.now())
+        breaks = breaks_of(lease) if found.importable else ()
+        if not breaks:
+            return ()
+        result = access.push([RefUpdate(refs.lease, None, commit)], "release")
+        if result.accepted and result.statuses.get(refs.lease) is RefStatus.MOVED:
+            return breaks
+        sighting = access.look()
+        if sighting.lease is None:
+            return breaks
+        refusals = 0 if sighting.lease != commit else refusals + 1
+        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
+            raise push_refused(refs, result, access.remote.description)
+    raise contended(refs, _TRIES)
+
+
 def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Lease:
     """The lease to break: that of the holder, or one made up for a live run whose lease is gone.
 
@@ -55,10 +81,7 @@ def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef],
     """
     if lease is not None and lease.state is LeaseState.HELD:
         return lease
-    dead = {each.run for each in _breaks(lease)}
-    if lease is not None and lease.state is LeaseState.LANDED:
-        dead |= {lease.run, *lease.consumed}
-    live = [run for run, ref in runs.items() if run not in dead and is_live(ref.record, now)]
+    live = runs.keys() - dead_runs(lease, runs, now)
     if not live:
         raise _unbreakable(refs, lease)
     record = runs[max(live)].record
@@ -76,14 +99,8 @@ def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef],
 
 def _broken(holder: Lease, before: Lease | None, made: Break) -> Lease:
     """The holder's lease, broken; earlier breaks that no transition recorded yet stay known."""
-    earlier = tuple(each for each in _breaks(before) if each.run != made.run)
+    earlier = tuple(each for each in breaks_of(before) if each.run != made.run)
     return replace(successor(holder, LeaseState.BROKEN), nonce=new_nonce(), broken=made, taken_over=earlier)
-
-
-def _breaks(lease: Lease | None) -> tuple[Break, ...]:
-    if lease is None:
-        return ()
-    return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
 
 
 def _unbreakable(refs: StateRefs, lease: Lease | None) -> NylError:

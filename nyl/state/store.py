@@ -16,7 +16,7 @@ from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
-from nyl.state.documents import Data, Lease, StateRecord
+from nyl.state.documents import Break, Data, Lease, StateRecord
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
@@ -130,6 +130,15 @@ class StateStore:
         from nyl.state.breaking import break_lease
 
         return break_lease(self._access, identity, reason)
+
+    def drop_broken_lease(self) -> tuple[Break, ...]:
+        """Deletes a broken lease whose run cannot be imported, as the state is missing or moved; the breaks it told of.
+
+        Raises NYL-PUSH-REFUSED.
+        """
+        from nyl.state.breaking import drop_broken_lease
+
+        return drop_broken_lease(self._access)
 
     def send_hold(self, run: str, unit: str, hold: Hold, identity: Identity) -> bool:
         """Sends a hold to a live run, which writes it. False when the run is over: then the caller takes the lease.

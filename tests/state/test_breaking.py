@@ -8,7 +8,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
 from nyl.state.documents import LeaseState
-from tests.state.worlds import IDENTITY, Runner, World, desired
+from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, git
 
 LEASE = "refs/nyl/dev/lease"
 
@@ -79,3 +79,34 @@ def test_breaking_takes_two_round_trips(alice: Runner, bob: Runner) -> None:
     broken(bob)
     calls = [" ".join(each) for each in bob.calls.commands[since:]]
     assert len([each for each in calls if " fetch " in f" {each} " or " push " in f" {each} "]) == 2, calls
+
+
+def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
+    world: World, alice: Runner, bob: Runner
+) -> None:
+    session = alice.take()
+    session.checkpoint(Batch(starting={"database": desired("database")}))
+    broken(bob)
+    for ref in (LOCATION.desired_ref, LOCATION.observed_ref):
+        git(world.origin, "update-ref", "-d", ref)
+    (dropped,) = bob.store.drop_broken_lease()
+    assert dropped.run == session.run.run
+    assert LEASE not in world.names()
+    assert f"refs/nyl/dev/runs/{session.run.run}" in world.names()
+
+
+def test_only_a_broken_lease_is_dropped(world: World, alice: Runner, bob: Runner) -> None:
+    assert bob.store.drop_broken_lease() == ()
+    alice.take()
+    before = world.refs()
+    assert bob.store.drop_broken_lease() == ()
+    assert world.refs() == before
+
+
+def test_the_break_of_an_importer_that_was_killed_goes_once_its_lease_expired(alice: Runner, bob: Runner) -> None:
+    alice.take()
+    broken(bob)
+    bob.store.take(bob.request(imports=True))
+    assert bob.store.drop_broken_lease() == ()
+    bob.clock.instant += timedelta(hours=2)
+    assert len(bob.store.drop_broken_lease()) == 1

@@ -13,6 +13,7 @@ from nyl.state.changes import Batch, Consumption
 from nyl.state.documents import Break, Checkpoint, Lease, LeaseState
 from nyl.state.lease import breaks_of
 from nyl.state.session import Session
+from tests.state.test_failures import Wire
 from tests.state.worlds import LOCATION, START, Runner, World, desired, observed, transition
 
 STATE = {LOCATION.desired_ref, LOCATION.observed_ref}
@@ -252,4 +253,36 @@ def test_a_consumer_without_news_lets_the_refs_go_as_well(world: World, alice: R
     dead(alice)
     session = importer(alice)
     session.release(Consumption(frozenset(session.snapshot.runs)))
+    assert world.names() == STATE
+
+
+def test_a_takeover_whose_every_answer_is_lost_works_all_the_same(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take().checkpoint(START_DATABASE)
+    broken = break_lease(world, alice)
+    Wire(bob).lose_answers = True
+    session = importer(bob)
+    assert session.lease.taken_over == (broken,)
+    importing(session, "database")
+    assert world.names() == STATE
+
+
+def test_a_break_that_is_put_back_is_so_though_the_answer_is_lost(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take().checkpoint(START_DATABASE)
+    broken = break_lease(world, alice)
+    wire = Wire(bob)
+    session = importer(bob)
+    wire.lose_answers = True
+    session.cancel()
+    assert lease_of(alice).broken == broken
+
+
+def test_of_importers_that_race_for_a_broken_lease_one_wins(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take().checkpoint(START_DATABASE)
+    broken = break_lease(world, alice)
+    wire, won = Wire(bob), list[Session]()
+    # Bob's first push finds the broken lease; before his second one Alice has taken it over.
+    wire.before_push = lambda: setattr(wire, "before_push", lambda: won.append(importer(alice)))
+    assert refusal(lambda: importer(bob)).diagnostic.code is Code.LEASE_HELD
+    assert won[0].lease.taken_over == (broken,)
+    importing(won[0], "database")
     assert world.names() == STATE
