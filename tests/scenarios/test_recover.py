@@ -1,0 +1,81 @@
+"""`nyl recover`: importing without executing, and decisions about units."""
+
+import re
+
+from tests.scenarios.test_takeover import dying_pair, summary
+from tests.support import deaths
+from tests.support.deaths import die_at
+from tests.support.world import World
+
+
+def test_recover_imports_what_a_dead_run_left_and_executes_nothing(world: World) -> None:
+    run = die_at(dying_pair(world, idempotent=True), "database", "migrate")
+    told = world.nyl("recover", "-e", "dev", "--reason", "import the killed run").stdout.splitlines()
+    assert told[0] == "recover dev: done"
+    assert [line.split(":")[0].strip() for line in told[1:]] == [
+        "desired",
+        "observed",
+        "imported",
+        "leaseBroken",
+        "recovered",
+    ]
+    assert (told[3], told[5]) == ('  imported: ["database"]', '  recovered: ["migrate"]')
+    assert re.match(r'  leaseBroken: {"at":"[^"]+","by":"[^"]+","reason":"runner was killed"}', told[4])
+    assert world.message().startswith("nyl: recover dev (1 imported, 1 uncertain)\n")
+    assert "Nyl-Operation: recover" in world.message()
+    assert summary(world)["reason"] == "import the killed run"
+    assert (world.ran(), deaths.runs(world), world.state_refs().keys()) == (
+        [],
+        [],
+        {"refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"},
+    )
+    found = world.reconcile()
+    assert found.verdicts() == {"database": "current", "migrate": "recovered"}
+    assert run not in world.message()
+
+
+def test_recover_imports_a_cancelled_run_without_a_break(world: World) -> None:
+    dying_pair(world)
+    process = deaths.start_until(world, ["database", "migrate"])
+    process.terminate()
+    assert process.wait(40) == 4
+    (run,) = deaths.runs(world)
+    status = world.report("status", "-e", "dev", exits=4)
+    assert {"NYL-RUN-UNIMPORTED", "NYL-UNIT-UNCERTAIN"} <= status.codes
+    refused = world.report("recover", "-e", "dev", "--unit", "migrate", "--retry", "--reason", "x", exits=2)
+    assert "NYL-RUN-UNIMPORTED" in refused.codes
+    details = world.report("recover", "-e", "dev").json["details"]
+    assert (details["imported"], details["recovered"], "leaseBroken" in details) == (["database"], ["migrate"], False)
+    assert world.stored("observed/units/migrate.yaml")["condition"]["run"] == run
+
+
+def test_recover_with_nothing_to_import_writes_nothing(world: World) -> None:
+    dying_pair(world).reconcile()
+    before = world.state_refs()
+    details = world.report("recover", "-e", "dev").json["details"]
+    assert (details, world.state_refs()) == ({"imported": [], "recovered": []}, before)
+
+
+def test_a_retry_lets_the_next_reconcile_execute(world: World) -> None:
+    run = die_at(dying_pair(world), "database", "migrate")
+    world.reconcile(exits=4)
+    told = world.nyl("recover", "-e", "dev", "--unit", "migrate", "--retry", "--reason", "checked").stdout.splitlines()
+    reason = f"run {run} was executing it when its lease was broken"
+    assert told[0] == "recover dev: done"
+    assert told[1] == f"  observed: {world.state()}"
+    assert told[2].startswith(f'  condition: {{"reason":"{reason}","run":"{run}","since":"')
+    assert told[2].endswith('","state":"uncertain"}')
+    assert told[3:] == ["  evidence: []"]
+    assert world.ran() == []
+    found = world.reconcile()
+    assert (found.verdicts(), world.ran()) == ({"database": "current", "migrate": "executed"}, ["migrate"])
+
+
+def test_decisions_need_a_unit_and_a_reason(world: World) -> None:
+    for arguments in (
+        ("--retry", "--reason", "x"),
+        ("--unit", "a", "--reason", "x"),
+        ("--unit", "a", "--retry"),
+        ("--unit", "a", "--retry", "--accept", "r", "--reason", "x"),
+    ):
+        assert "NYL-USAGE" in world.nyl("recover", "-e", "dev", *arguments, exits=1).stderr
