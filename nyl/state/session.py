@@ -99,7 +99,7 @@ class Session:
         self._own.pending.update(results or {})
         landing = Landing(self._access, self._own.committer, transition, self.snapshot, archive)
         before = self._ending.consumed
-        self._ending.consumed = before | Consumed.of(self._grant, transition.consumes)
+        self._ending.consumed = before | self._consumed(transition.consumes)
         try:
             return self._land(landing, self._push_landing)
         except StateMoved:
@@ -115,7 +115,7 @@ class Session:
             self.release(transition.consumes)
             return Landed(None, None)
         landing = Landing(self._access, self._own.committer, transition, self.snapshot, archive)
-        self._ending.consumed = Consumed.of(self._grant, transition.consumes)
+        self._ending.consumed = self._consumed(transition.consumes)
         landed = self._land(landing, self._push_conclusion)
         self._ending.done = True
         return landed
@@ -123,7 +123,7 @@ class Session:
     def release(self, consumes: Consumption | None = None) -> Released:
         """Lets go of the environment: lease, own run and signals refs go, and the refs of dead runs that are consumed.
 
-        `consumes` is for an importer that has nothing to write; a transition names its own. A broken lease that was
+        `consumes` is for whoever has nothing to write; a transition names its own. A broken lease that was
         taken over and is in no transition comes back. See `Released` for holds that arrive meanwhile: `snapshot` is
         read again then. Raises NYL-LEASE-LOST, NYL-REMOTE-UNAVAILABLE or NYL-PUSH-REFUSED, except when a transition
         landed: then the lease holds nobody, and what is left behind is tidied by the next operation.
@@ -131,8 +131,8 @@ class Session:
         ending = self._ending
         if ending.done:
             return Released()
-        if self._request.imports and not ending.landed and not self.lease.taken_over:
-            ending.consumed = Consumed.of(self._grant, consumes or Consumption())
+        if not ending.landed and not self.lease.taken_over:
+            ending.consumed = self._consumed(consumes or Consumption())
         try:
             released = ending.leave()
             if not released.ended:
@@ -215,6 +215,11 @@ class Session:
         self._access.seen.remember(landing.tips)
         landing.remember()
         return landing.landed
+
+    def _consumed(self, consumption: Consumption) -> Consumed:
+        """What goes. Holds that were sent to runs which left nothing else go with what an importer does alone."""
+        grant = self._grant if self._request.imports else replace(self._grant, holds={})
+        return Consumed.of(grant, consumption)
 
     def _follow(self, landing: Landing, sighting: Sighting) -> bool:
         try:

@@ -10,7 +10,7 @@ from nyl.state.changes import Batch, Consumption, Landed, Transition
 from nyl.state.documents import Checkpoint, LeaseState
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
-from tests.state.test_failures import REFUSE, Wire
+from tests.state.test_failures import REFUSE, Wire, hold
 from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, observed, transition, uncertain
 
 STATE = {LOCATION.desired_ref, LOCATION.observed_ref}
@@ -212,3 +212,24 @@ def test_evidence_that_cannot_be_read_stands_in_nobodys_way(world: World, alice:
     with pytest.raises(NylError) as caught:
         evidence["01a1"]
     assert caught.value.diagnostic.code is Code.STATE_CORRUPT
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_hold_that_nobody_applied_outlives_operations_that_import_nothing(
+    world: World, alice: Runner, write: bool
+) -> None:
+    hold(world, "01a1")
+    session = short(alice)
+    session.conclude(transition(session, "database") if write else Transition("", {}, {}))
+    assert world.names() == {*STATE, "refs/nyl/dev/signals/01a1"}
+    assert short(alice, imports=True).snapshot.dead_holds.keys() == {"database"}
+
+
+def test_evidence_goes_though_there_is_nothing_to_write(world: World, alice: Runner) -> None:
+    dead(alice)
+    session = short(alice, imports=True)
+    session.conclude(consuming(session, True))
+    (run,) = alice.store.read().evidence
+    session = short(alice)
+    session.conclude(Transition("", {}, {}, consumes=Consumption(evidence=frozenset({run}))))
+    assert world.names() == STATE
