@@ -6,6 +6,7 @@ Follows the sections Order and Retained tombstones of the page Deletion and hold
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.ledger import Ledger
@@ -220,8 +221,19 @@ class Teardowns:
         for name in names:
             found = self._read[name]
             if isinstance(found, NylError):
-                self.record.errors[name] = found
+                self.record.errors[name] = self._with_way_out(name, found)
                 self.record.decisions[name] = TeardownDecision(TeardownStanding.BROKEN, found.diagnostic.message)
+
+    def _with_way_out(self, name: str, error: NylError) -> NylError:
+        """A missing commit with the option that does without it."""
+        known, environment = error.diagnostic, self.facts.environment
+        if known.code is not Code.SOURCE_MISSING:
+            return error
+        fix = (
+            f"run `nyl teardown -e {environment} --unit {name} --source <revision>` to tear the unit down with another "
+            "revision's files, or make the commit available again"
+        )
+        return NylError(known.code, known.message, fix, environment=environment, unit=name)
 
     def _has_leave(self, name: str) -> bool:
         """Whether nothing that stays uses the unit, or an operator allows it; what that overrides is recorded."""
