@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nyl.cli.failures import diagnose
+from nyl.cli.local_fixes import local_diagnostics, local_report
 from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
 from nyl.core.clock import Clock, SystemClock
@@ -89,7 +90,10 @@ def run_operation(
             report = act(opened, ears)
     except (Exception, KeyboardInterrupt) as error:
         report = _refused(kind, view, error, operation)
-    return emit(report, view.form, targets, heard=ears.diagnostics if ears else (), as_text=view.as_text)
+    heard: Sequence[Diagnostic] = ears.diagnostics if ears else ()
+    if works_locally():
+        report, heard = local_report(report), local_diagnostics(heard)
+    return emit(report, view.form, targets, heard=heard, as_text=view.as_text)
 
 
 def _refused(kind: ReportKind, view: View, error: BaseException, operation: str | None) -> Report:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, duration_value, environment_option, output_option
+from nyl.cli.options import author_option, duration_value, environment_option, local_option, output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
 @click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @author_option
+@local_option
 @output_option
 def command(
     environment: str,

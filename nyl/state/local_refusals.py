@@ -23,7 +23,7 @@ def not_copied(refs: StateRefs, where: str) -> NylError:
     return NylError(
         Code.STATE_MISSING,
         f"The state of {environment} was never read or initialised in {where}.",
-        f"run `nyl status -e {environment}` once while the remote can be reached, or begin a state here with "
+        "read it once without --local, while the remote can be reached, or begin a state here with "
         f"`nyl state init -e {environment} --local`",
         environment=environment,
     )

@@ -43,6 +43,7 @@ def publish(online: StateStore, request: RunRequest, wait: timedelta | None) -> 
         return Published({})
     check_ended(access.refs, work)
     before = access.look()
+    access.seen.check(before.commits)
     if all(before.at(ref) is None for ref in access.refs.state):
         published = _pushed(access, work, before)
     else:

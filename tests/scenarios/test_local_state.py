@@ -1,6 +1,7 @@
 """Working on the local copy of a state, publishing it, and dropping it."""
 
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,57 @@ def test_what_a_killed_local_run_left_stops_online_runs_too(reconciled: World) -
     assert "NYL-STATE-UNPUBLISHED" in reconciled.reconcile(exits=1).codes
     assert "NYL-LEASE-BROKEN" in reconciled.report("state", "publish", "-e", "dev", exits=2).codes
     assert reconciled.refs() == before
+
+
+def test_what_a_cancelled_local_run_left_is_published_for_the_next_run(reconciled: World) -> None:
+    gate = reconciled.tmp / "gate"
+    reconciled.unit("slow", script=f"touch {gate}; sleep 60").unit("quick", idempotent=True).commit()
+    process = reconciled.start("reconcile", "-e", "dev", "--local", "--approve", "slow")
+    while not gate.exists() or "quick" not in reconciled.ran():
+        assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 4
+    assert "NYL-STATE-UNPUBLISHED" in reconciled.reconcile(exits=1).codes
+    published = reconciled.report("state", "publish", "-e", "dev")
+    assert "NYL-RUN-UNIMPORTED" in published.codes
+    assert local_refs(reconciled) == set()
+    assert reconciled.forget().reconcile(exits=4).verdicts()["slow"] == "uncertain"
+    assert "slow" not in reconciled.ran()
+    assert not [ref for ref in reconciled.refs() if ref.startswith("refs/nyl/")]
+
+
+def test_nothing_is_published_under_a_run_of_the_remote(offline: World) -> None:
+    other, gate = offline.clone("other"), offline.tmp / "gate"
+    script = f"#!/bin/sh\ntouch {gate}\nwhile test -e {gate}; do sleep 0.1; done\n"
+    (other / "scripts/third.sh").write_text(script)
+    offline.git("commit", "-qam", "Wait", cwd=other)
+    offline.git("push", "-q", "origin", "HEAD:main", cwd=other)
+    process = offline.start("reconcile", "-e", "dev", cwd=other)
+    while not gate.exists():
+        assert process.poll() is None
+    before = offline.refs()
+    assert "NYL-LEASE-HELD" in offline.report("state", "publish", "-e", "dev", exits=2).codes
+    assert offline.refs() == before
+    gate.unlink()
+    assert process.wait() == 0
+    assert "NYL-STATE-UNPUBLISHED" in offline.report("state", "publish", "-e", "dev", exits=1).codes
+
+
+def test_local_fixes_go_on_locally(reconciled: World) -> None:
+    reconciled.unit("careful").commit()
+    waiting = reconciled.reconcile("--local", exits=2)
+    assert waiting.verdicts()["careful"] == "awaiting-approval"
+    assert "nyl reconcile -e dev --local`" in waiting.diagnostics[0]["fix"]
+    assert reconciled.reconcile("--local", "--approve", "careful").verdicts()["careful"] == "executed"
+
+
+def test_a_unit_is_recovered_locally(reconciled: World) -> None:
+    left_running(reconciled, "slow")
+    reconciled.report("recover", "-e", "dev", "--local")
+    reconciled.nyl("recover", "-e", "dev", "--unit", "slow", "--retry", "--reason", "looked", "--local")
+    reconciled.unit("slow").commit()
+    assert reconciled.reconcile("--local", "--approve", "slow").verdicts()["slow"] == "executed"
+    assert "Nyl-Local: true" in reconciled.git("log", "-1", "--format=%B", "refs/heads/nyl/dev/observed")
 
 
 def test_a_new_state_can_begin_locally(world: World) -> None:
