@@ -125,7 +125,8 @@ class EnvironmentRun:
             try:
                 landed = self._commit(session, conclusion)
                 run = self._description(facts)
-                released = let_go(session, run, self._context.workspace.clock, conclusion.consumption)
+                clock, kinds = self._context.workspace.clock, self._prepared.kinds
+                released = let_go(session, run, clock, conclusion.consumption, kinds)
             except StateMoved:
                 ledger = resolver.ledger.overlay(session.snapshot)
                 lifecycle.settle_again(ledger, outcome)

@@ -49,6 +49,13 @@ def held_from_nothing(environment: str, unit: str, hold: Hold, declared: Declare
     )
 
 
+def held_anyway(
+    environment: str, unit: str, recorded: DesiredUnit | None, hold: Hold, declared: Declared
+) -> DesiredUnit:
+    """The document of a held unit, with an incarnation or without one."""
+    return held(recorded, hold) if recorded is not None else held_from_nothing(environment, unit, hold, declared)
+
+
 def resumed(document: DesiredUnit) -> DesiredUnit:
     """The document of a unit whose hold is lifted: it goes on where it was, or with the deletion that waited."""
     if document.lifecycle is not LifecycleState.HELD:
@@ -102,3 +109,25 @@ def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | No
     if recorded is not None and (recorded.execution_key, recorded.deletion) == (key, deletion):
         return recorded
     return PendingChange(wanted.source_commit, key, deletion)
+
+
+def held_detail(document: DesiredUnit | None, obstacle: str = "") -> str:
+    """What waits for the resume of a unit: a deletion, or what source would change and since which commit.
+
+    `obstacle` is what keeps the unit from being resolved, for one of which nothing else is known.
+    """
+    pending = document.hold.pending if document and document.hold else None
+    parts = []
+    if document is not None and document.deletion is not None:
+        requested = document.deletion.requested
+        by = f" that {requested.by} requested" if requested else ""
+        parts.append(f"a teardown{by} waits")
+    if pending is not None:
+        parts.append(f"{_words(pending.deletion)} at {pending.source_commit}")
+    return "; ".join(parts) or obstacle
+
+
+def _words(deletion: DeletionReason | None) -> str:
+    if deletion is None:
+        return "a change waits"
+    return "a change of its kind waits" if deletion is DeletionReason.KIND_CHANGE else "a deletion waits"

@@ -108,7 +108,7 @@ def after_removal(document: DesiredUnit | None) -> DesiredUnit | None:
 
 
 def _settle_active(document: DesiredUnit, owned: Kind | None, effect: LeavingEffect, *, same: bool) -> Move:
-    if same:
+    if same or (owned is not None and document.unit.uid is None):
         return Move(Change.KEPT, document)
     if document.unit.uid is None:
         return Move(Change.DROPPED, None)

@@ -60,6 +60,11 @@ class PreparedEnvironment:
         """The source commit and how it was decided."""
         return self.rendered.source
 
+    @property
+    def kinds(self) -> dict[str, tuple[str, str]]:
+        """Unit -> apiVersion and kind that source gives it."""
+        return {name: (each.rendered.api_version, each.rendered.kind) for name, each in self.units.items()}
+
     def why_leaving(self, unit: str) -> LeavingWhy:
         """Why a recorded unit is not among `units`."""
         rendering = self.rendered.rendering

@@ -148,7 +148,7 @@ class Resolver:
     def _fence(self, unit: CheckedUnit) -> str | None:
         """Why an earlier incarnation under the unit's name keeps a new one from starting, or None."""
         recorded = self.ledger.desired_of(unit.name)
-        if recorded is None:
+        if recorded is None or recorded.unit.uid is None:
             return None
         if (recorded.unit.api_version, recorded.unit.kind) != (unit.rendered.api_version, unit.rendered.kind):
             return f"its former incarnation, a {recorded.unit.kind}, is still recorded"

@@ -122,7 +122,7 @@ class TeardownRun:
             try:
                 landed = self._commit(session, conclusion)
                 consumes, clock = consumed_refs(ledger, self._run), self._context.workspace.clock
-                released = let_go(session, self._description(facts), clock, consumes)
+                released = let_go(session, self._description(facts), clock, consumes, {})
             except StateMoved:
                 ledger = ledger.overlay(session.snapshot)
                 for name in named - set(outcome.dispatched) - ledger.takeover.touched:

@@ -9,12 +9,13 @@ from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.approvals import approval_warnings
 from nyl.engine.decision import Standing
 from nyl.engine.drift import drift_warnings
+from nyl.engine.holds import Wanted, held, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
-from nyl.state.documents import ConditionState, ObservedUnit
+from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
 from nyl.units.driver import Failed, FailureCategory, Succeeded
 
 _RESULTS = {
@@ -75,7 +76,7 @@ def run_verdict(
     if end.unstarted:
         detail = why_not_started(outcome) or detail
     elif resolution.standing is Standing.HELD:
-        detail = _held_detail(resolution, end.source_commit)
+        detail = held_detail(_held_document(unit, resolution, ledger, end.source_commit), resolution.decision.reason)
     result = _RESULTS[resolution.standing]
     condition = observed.condition if observed and resolution.standing is Standing.FAILED else None
     if unit.name in ledger.takeover.touched and resolution.standing in (Standing.CURRENT, Standing.READY):
@@ -133,9 +134,14 @@ def why_not_started(outcome: RunOutcome) -> str:
     return ""
 
 
-def _held_detail(resolution: Resolution, source_commit: str) -> str:
-    waits = resolution.decision.reason
-    return f"{waits} at {source_commit}" if waits else ""
+def _held_document(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> DesiredUnit | None:
+    """The document of a held unit as the run leaves it, with what waits for its resume."""
+    recorded, hold = ledger.desired_of(unit.name), ledger.holds.get(unit.name)
+    if recorded is None:
+        return None
+    kind = (unit.rendered.api_version, unit.rendered.kind)
+    document = held(recorded, hold) if hold is not None else recorded
+    return with_pending(document, Wanted(source_commit, kind, resolution.key))
 
 
 def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> UnitReport:

@@ -6,7 +6,8 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefStatus
-from nyl.state.lease import Claim, LeaseStanding
+from nyl.state.coordination import Sighting
+from nyl.state.lease import Claim, Holder, LeaseStanding
 from nyl.state.refs import StateRefs
 
 
@@ -46,37 +47,57 @@ def wait_given_up(refs: StateRefs) -> NylError:
     )
 
 
-def in_the_way(refs: StateRefs, claim: Claim) -> NylError:
-    """Another run holds the environment, or left something that must be imported first."""
+class Occupied(NylError):
+    """Another run holds the environment, or left something that must be imported first.
+
+    `holder` is that run; `held` says that it may be alive. `sighting` is where everything was when this was found.
+    """
+
+    def __init__(self, sighting: Sighting, claim: Claim, holder: Holder, code: Code, message: str, fix: str) -> None:
+        super().__init__(code, message, fix, environment=sighting.refs.environment)
+        self.sighting = sighting
+        self.holder = holder
+        self.held = claim.standing is LeaseStanding.HELD
+
+
+def in_the_way(sighting: Sighting, claim: Claim) -> Occupied:
+    """The error for an environment that cannot be taken now."""
+    refs = sighting.refs
     environment, holder = refs.environment, claim.holder
     if holder is None:
         raise ValueError("a free lease is in nobody's way")
     who = f"run {holder.run} ({holder.operation}) by {holder.runner}"
     if claim.standing is LeaseStanding.HELD:
-        return NylError(
+        return Occupied(
+            sighting,
+            claim,
+            holder,
             Code.LEASE_HELD,
             f"{environment} is held by {who}, until {holder.deadline.iso_offset()}",
             "wait for that run to finish, pass --wait-lease <duration>, or run `nyl lease break` if its runner is gone",
-            environment=environment,
         )
     fix = (
         f"run `nyl recover -e {environment}` to import it (a `nyl reconcile` or `nyl teardown` of {environment} "
         "imports it too), then run this command again"
     )
     if claim.standing is LeaseStanding.BROKEN:
-        return NylError(
+        return Occupied(
+            sighting,
+            claim,
+            holder,
             Code.LEASE_BROKEN,
             f"the lease of {environment} was broken and its run {holder.run} has not been imported yet",
             fix,
-            environment=environment,
         )
     expired = claim.standing is LeaseStanding.EXPIRED
     ended = f"passed its deadline {holder.deadline.iso_offset()}" if expired else "ended without a transition commit"
-    return NylError(
+    return Occupied(
+        sighting,
+        claim,
+        holder,
         Code.RUN_UNIMPORTED,
         f"{who} {ended} and has not been imported yet; nothing of {environment} is changed until then",
         fix,
-        environment=environment,
     )
 
 

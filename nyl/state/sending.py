@@ -1,5 +1,7 @@
 """Sending a hold to a live run, which writes it: `nyl hold` while a run holds the environment."""
 
+from collections.abc import Mapping
+
 from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state import codec
@@ -14,6 +16,7 @@ from nyl.state.record_codec import Signal
 from nyl.state.refs import RunRefKind
 from nyl.state.refusals import contended, push_refused
 from nyl.state.writing import Committer
+from nyl.state.writing import FileChanges as Files
 
 _TRIES = 10
 """How often a signal is written again because the ref moved meanwhile: others send holds too."""
@@ -21,34 +24,37 @@ _CONFIRMATIONS = 2
 """How often in a row a refusal that no other writer explains is tried again."""
 
 
-def send_hold(access: StateAccess, run: str, unit: str, hold: Hold, identity: Identity) -> bool:
-    """Puts a hold on a run's signals ref; whether the run is there to read it, or somebody took it already.
+def send_holds(
+    access: StateAccess, run: str, holds: Mapping[str, Hold], identity: Identity, sighting: Sighting
+) -> bool:
+    """Puts holds, by unit, on a run's signals ref; whether the run is there to read them, or took them already.
 
-    Where the run is over, nothing stays behind, and the caller must record the hold itself. Three round trips.
-    Raises NYL-PUSH-REFUSED, NYL-STATE-CONTENDED and what reading raises.
+    `sighting` is what was seen last. Where the run is over, nothing stays behind, and the caller must record the holds
+    itself. Two round trips. Raises NYL-PUSH-REFUSED, NYL-STATE-CONTENDED and what reading raises.
     """
-    sending = _Sending(access, run, unit, hold, Committer(identity, access.clock.now()))
-    return sending.send()
+    sending = _Sending(access, run, holds, Committer(identity, access.clock.now()))
+    return sending.send(sighting)
 
 
 class _Sending:
-    def __init__(self, access: StateAccess, run: str, unit: str, hold: Hold, committer: Committer) -> None:
+    def __init__(self, access: StateAccess, run: str, holds: Mapping[str, Hold], committer: Committer) -> None:
         self._access = access
         self._run = run
-        self._unit = unit
-        self._hold = hold
+        self._holds = dict(holds)
         self._committer = committer
         self._ref = access.refs.signals(run)
 
-    def send(self) -> bool:
-        signal = Signal(self._access.refs.environment, self._unit, self._hold)
-        content = codec.encode(codec.SIGNAL, signal)
-        sighting, refusals, backoff = self._access.look(), 0, Backoff(self._access.clock)
+    def send(self, sighting: Sighting) -> bool:
+        environment, refusals, backoff = self._access.refs.environment, 0, Backoff(self._access.clock)
+        words: Files = {
+            signal_hold(unit): codec.encode(codec.SIGNAL, Signal(environment, unit, hold))
+            for unit, hold in self._holds.items()
+        }
         for _ in range(_TRIES):
             if not self._is_heard(sighting):
                 return False
             before = sighting.at(self._ref)
-            commit = self._write(content, before)
+            commit = self._write(words, before)
             result = self._access.push([RefUpdate(self._ref, commit, before)], "hold")
             sighting = self._access.look()
             if self._is_there(sighting):
@@ -71,7 +77,7 @@ class _Sending:
         return holds and is_live(coordination.run(self._run, commit).record, self._access.clock.now())
 
     def _is_there(self, sighting: Sighting) -> bool:
-        return self._access.holds(sighting, self._run).get(self._unit) == self._hold
+        return self._holds.items() <= self._access.holds(sighting, self._run).items()
 
     def _withdraw(self, sighting: Sighting) -> bool:
         """Takes the hold back; False when somebody took it before that."""
@@ -80,7 +86,7 @@ class _Sending:
             before = sighting.at(self._ref)
             if before is None or not self._is_there(sighting):
                 return False
-            commit = self._write(None, before)
+            commit = self._write({signal_hold(unit): None for unit in self._holds}, before)
             result = self._access.push([RefUpdate(self._ref, commit, before)], "hold")
             if result.statuses.get(self._ref) is RefStatus.MOVED and result.accepted:
                 return True
@@ -90,11 +96,9 @@ class _Sending:
             backoff.pause()
         raise contended(self._access.refs, _TRIES)
 
-    def _write(self, content: bytes | None, before: str | None) -> str:
-        told = "held" if content else "not held after all"
-        message = f"nyl: {self._unit!r} is {told}\n"
+    def _write(self, files: Files, before: str | None) -> str:
+        told = "held" if all(files.values()) else "not held after all"
+        message = f"nyl: {', '.join(map(repr, self._holds))} {told}\n"
         parents = (before,) if before else ()
-        (commit,) = self._access.writer.write(
-            [self._committer.spec(message, {signal_hold(self._unit): content}, parents)]
-        )
+        (commit,) = self._access.writer.write([self._committer.spec(message, files, parents)])
         return commit

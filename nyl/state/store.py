@@ -1,5 +1,6 @@
 """One environment's state at one place: read it, initialise it, take its lease."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import StateSnapshot
 
 if TYPE_CHECKING:  # imported when a method needs them: most commands only read
+    from nyl.state.coordination import Sighting
     from nyl.state.initializing import Founder
     from nyl.state.session import Session
     from nyl.state.taking import RunRequest
@@ -140,14 +142,14 @@ class StateStore:
 
         return drop_broken_lease(self._access)
 
-    def send_hold(self, run: str, unit: str, hold: Hold, identity: Identity) -> bool:
-        """Sends a hold to a live run, which writes it. False when the run is over: then the caller takes the lease.
+    def send_holds(self, run: str, holds: Mapping[str, Hold], identity: Identity, sighting: "Sighting") -> bool:
+        """Sends holds, by unit, to a live run, which writes them; False when it is over, so that the caller must.
 
-        Raises NYL-PUSH-REFUSED and NYL-STATE-CONTENDED.
+        `sighting` is what was seen last. Raises NYL-PUSH-REFUSED and NYL-STATE-CONTENDED.
         """
-        from nyl.state.sending import send_hold
+        from nyl.state.sending import send_holds
 
-        return send_hold(self._access, run, unit, hold, identity)
+        return send_holds(self._access, run, holds, identity, sighting)
 
     def take(self, request: "RunRequest", wait: timedelta | None = None) -> "Session":
         """The lease, and the state as it was read while the lease was held. `wait` is how long to wait for another.

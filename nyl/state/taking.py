@@ -189,7 +189,7 @@ class _Taking:
                 return leftovers(sighting, lease, found, holds)
             left = self._until - self._access.clock.monotonic()
             if left <= 0:
-                raise in_the_way(self._access.refs, found)
+                raise in_the_way(sighting, found)
             self._tell(found)
             self._pause(min(left, pause * random.uniform(0.75, 1.25)))
             pause = min(pause * 2, _LONGEST_PAUSE)

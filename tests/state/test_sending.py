@@ -16,7 +16,7 @@ START_DATABASE = Batch(starting={"database": desired("database")})
 
 
 def send(runner: Runner, session: Session, unit: str = "database") -> bool:
-    return runner.store.send_hold(session.run.run, unit, HOLD, IDENTITY)
+    return runner.store.send_holds(session.run.run, {unit: HOLD}, IDENTITY, runner.store.access.look())
 
 
 @pytest.mark.parametrize("before", [Batch(), Batch(starting={"other": desired("other")})])

@@ -1,0 +1,39 @@
+"""`nyl state move`: brings a state to its configured place."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import author_option, environment_option, output_option, wait_lease_option
+
+if TYPE_CHECKING:
+    from nyl.core.exits import Exit
+    from nyl.git.config import Identity
+
+
+@click.command("move")
+@environment_option
+@click.option("--from", "url", required=True, metavar="URL", help="The repository that holds the state now.")
+@wait_lease_option
+@author_option
+@output_option
+def command(environment: str, url: str, wait_lease: timedelta | None, author: "Identity | None", output: str) -> "Exit":
+    """Move the state of ENV with its history from the repository at URL to where its declaration says it lives.
+
+    Change spec.state of the Environment first. The old place keeps a marker, so that runs at older revisions of the
+    project stop with NYL-STATE-MOVED.
+    """
+    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.output import Form
+    from nyl.engine.moving import move_state
+    from nyl.engine.operations import Operation
+    from nyl.engine.results import ReportKind
+
+    operation = Operation("state-move", environment, author, wait_lease)
+    return run_operation(
+        lambda workspace, _listener: move_state(workspace, operation, url),
+        ReportKind.OPERATION,
+        View(Form(output), environment=environment),
+        operation.name,
+    )
