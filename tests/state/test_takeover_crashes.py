@@ -30,6 +30,11 @@ class Killed(BaseException):
     """The process is gone: from here on nothing of it does anything."""
 
 
+def send(runner: Runner, run: str) -> bool:
+    """Sends a hold on `database` to a run."""
+    return runner.store.send_holds(run, {"database": HOLD}, IDENTITY, runner.store.access.look())
+
+
 @pytest.fixture(autouse=True)
 def no_faults() -> Iterator[None]:
     yield
@@ -81,7 +86,7 @@ def broken_run(alice: Runner, bob: Runner) -> Session:
     session = alice.take()
     session.checkpoint(Batch(starting={"database": desired("database")}))
     session.checkpoint(Batch({"database": Checkpoint(observed("database"))}))
-    assert bob.store.send_hold(session.run.run, "database", HOLD, IDENTITY)
+    assert send(bob, session.run.run)
     bob.store.break_lease(IDENTITY, "runner was killed")
     return session
 
@@ -132,7 +137,7 @@ def test_an_import_without_a_run_ref_that_is_killed_loses_nothing(
 @pytest.mark.parametrize("point", ["before push of hold", "after push of hold"])
 def test_a_sender_that_is_killed_stands_in_nobodys_way(world: World, alice: Runner, bob: Runner, point: str) -> None:
     session = alice.take()
-    killed_at(point, lambda: bob.store.send_hold(session.run.run, "database", HOLD, IDENTITY))
+    killed_at(point, lambda: send(bob, session.run.run))
     released = session.release()
     assert released.ended == (point == "before push of hold")
     if not released.ended:
