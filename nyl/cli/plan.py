@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 @click.option("--explain", multiple=True, metavar="UNIT", help="Show how this unit's inputs changed; repeatable.")
 @click.option("--fail-on-leaving", is_flag=True, help="Exit 1 when units leave the ownership set.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
+@click.option("--teardown", is_flag=True, help="Show what `nyl teardown --all` would do; needs --all.")
+@click.option("--all", "everything", is_flag=True, help="With --teardown: every unit.")
 @local_option
 @output_option
 @report_option
@@ -43,6 +45,8 @@ def command(
     explain: tuple[str, ...],
     fail_on_leaving: bool,
     detailed_exitcode: bool,
+    teardown: bool,
+    everything: bool,
     output: str,
     targets: "Sequence[Target]",
 ) -> "Exit":
@@ -52,6 +56,10 @@ def command(
     """
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
+    if teardown != everything:
+        raise click.UsageError("--teardown and --all go together: they show what `nyl teardown --all` would do.")
+    if teardown and (units or source or worktree or explain or fail_on_leaving or detailed_exitcode):
+        raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.engine.plan import plan
@@ -59,6 +67,14 @@ def command(
     from nyl.engine.results import ReportKind
     from nyl.report.progress import ProgressMode
 
+    if teardown:
+        from nyl.engine.teardown_plan import plan_teardown
+
+        return run_operation(
+            lambda workspace, listener: plan_teardown(workspace, wanted, listener),
+            ReportKind.PLAN,
+            View(Form(output), targets),
+        )
     request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
     # What a snapshot captures is told however quick it is.
     view = View(Form(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)

@@ -80,6 +80,15 @@ def test_all_goes_dependents_first_releases_what_cannot_go_and_holds_what_is_own
     assert results(estate.reconcile(exits=2)) == {"cache": "held", "web": "held", "kept": "held"}
 
 
+def test_plan_previews_a_decommissioning_and_changes_nothing(estate: World) -> None:
+    before = estate.state_refs()
+    preview = estate.plan("--teardown", "--all", exits=0)
+    assert preview.verdicts() == {"web": "release", "cache": "teardown"}
+    assert preview.environment()["unitOrder"] == ["web", "cache"]
+    assert estate.state_refs() == before
+    assert "NYL-USAGE" in estate.plan("--teardown", exits=1).codes
+
+
 def test_a_tombstone_is_torn_down_on_request_and_its_files_go(world: World) -> None:
     world.environment()
     removable(world, "a", deletionPolicy="Retain")

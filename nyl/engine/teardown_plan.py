@@ -1,0 +1,65 @@
+"""`nyl plan --teardown --all`: what a decommissioning would do. Reads state alone and writes nothing."""
+
+from dataclasses import replace
+
+from nyl.core.diagnostics import NylError
+from nyl.core.exits import Exit
+from nyl.engine.dead_runs import inheriting_ledger
+from nyl.engine.deletion_warnings import deletion_warnings
+from nyl.engine.events import Listener, Step
+from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
+from nyl.engine.outcomes import RunOutcome
+from nyl.engine.recorded_kinds import RecordedKinds
+from nyl.engine.recording import RunFacts
+from nyl.engine.requests import Selection
+from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
+from nyl.engine.selection import select_environments
+from nyl.engine.states import States
+from nyl.engine.teardown_requests import Wish, owned_kinds, requested
+from nyl.engine.teardowns import Permissions
+from nyl.engine.workspace import Workspace
+from nyl.project.resources import Environment
+from nyl.state.lifecycles import TeardownRequested
+
+
+def plan_teardown(workspace: Workspace, selection: Selection, listener: Listener) -> Report:
+    """What `nyl teardown --all` would do in the selected environments, consumers first."""
+    listener(Step(None, "planning"))
+    project, states = workspace.worktree, States(workspace)
+    selected = select_environments(project.environments, project.groups, selection)
+    return Report(ReportKind.PLAN, tuple(_section(states, each) for each in selected))
+
+
+def _section(states: States, environment: Environment) -> EnvironmentReport:
+    try:
+        return _preview(states, environment)
+    except NylError as error:
+        return EnvironmentReport.failed(environment.name, error)
+
+
+def _preview(states: States, environment: Environment) -> EnvironmentReport:
+    workspace, store, name = states.workspace, states.store(environment), environment.name
+    snapshot, now = store.read(), workspace.clock.now()
+    ledger = inheriting_ledger(store, snapshot, {}, now)
+    parts = previewing_parts(RecordedKinds(workspace.recorded_driver))
+    record = snapshot.environment_record
+    source = record.source_commit if record else None
+    facts = RunFacts(name, "", source or "", source or "", snapshot.desired_commit)
+    wish = Wish(TeardownRequested("", now, "decommission"), everything=True)
+    lifecycle = LifecycleWork(facts, parts, Permissions(), owned_kinds(ledger.recorded))
+    for unit, document in ledger.recorded.items():
+        if document.unit.uid is not None:
+            effect = parts.kinds.leaving_effect(replace(document, deletion=None))
+            ledger.desired[unit] = requested(document, wish, effect)
+    lifecycle.agenda(ledger).decide()
+    deletions = lifecycle.deletions(ledger, RunOutcome())
+    units = tuple(deletions.actions({}).values())
+    return EnvironmentReport(
+        name,
+        units,
+        source=source,
+        desired=snapshot.desired_commit,
+        observed=snapshot.observed_commit,
+        diagnostics=tuple(each for each in deletion_warnings(name, deletions) if each.unit not in ledger.dropped),
+        exit_hints=(Exit.WAITING,) if any(each.verdict is Action.HELD for each in units) else (),
+    )

@@ -1,0 +1,96 @@
+"""Page Deletion and holds: what a run does with a unit that is deleted, as a table of cases."""
+
+from dataclasses import replace
+
+import pytest
+
+from nyl.core.clock import Instant
+from nyl.engine.results import LeavingEffect
+from nyl.engine.teardown_decision import (
+    TeardownDecision,
+    TeardownFacts,
+    TeardownStanding,
+    decide_teardown,
+    refuse_for,
+)
+from nyl.state.documents import Condition, ConditionState, TeardownWait, Work
+from nyl.state.lifecycles import Deletion, DeletionIntent, DeletionReason, TeardownProgress, TeardownRequested
+from nyl.units.driver import RecoveryPolicy
+from tests.engine.builders import EARLIER, KEY, NOW, desired, observed, receipt, uncertain
+from tests.engine.builders import failed as broken
+
+ASKED = TeardownRequested("alice", Instant.parse("2026-09-24T12:00:00Z"), "decommission")
+OMISSION = Deletion(DeletionReason.OMISSION, DeletionIntent.TEARDOWN)
+STARTED = replace(OMISSION, teardown=TeardownProgress.IN_PROGRESS)
+REQUESTED = replace(OMISSION, reason=DeletionReason.REPLACE, requested=ASKED)
+CONVERGE, MANUAL = RecoveryPolicy.CONVERGE, RecoveryPolicy.MANUAL
+
+
+def facts(deletion: Deletion = OMISSION, condition: Condition | None = None, **fields: object) -> TeardownFacts:
+    document = desired("cache", deletion=deletion)
+    plain = TeardownFacts(document, observed("cache", receipt(), condition), LeavingEffect.TEARDOWN)
+    return replace(plain, **fields)  # type: ignore[arg-type]
+
+
+def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
+    return Condition(state, EARLIER, NOW, "exit code 7", KEY, "execution", retryable, Work.TEARDOWN)
+
+
+@pytest.mark.parametrize(
+    ("case", "allowed", "standing"),
+    [
+        (facts(), False, TeardownStanding.UNPERMITTED),
+        (facts(), True, TeardownStanding.READY),
+        (facts(STARTED), False, TeardownStanding.READY),
+        (facts(REQUESTED), False, TeardownStanding.READY),
+        (facts(held=True), True, TeardownStanding.HELD),
+        (facts(REQUESTED, held=True), True, TeardownStanding.HELD),
+        (facts(consumers=("web",)), True, TeardownStanding.BEHIND),
+        (facts(consumers=("web",)), False, TeardownStanding.UNPERMITTED),
+        (facts(consumers=("web",), waiting=("web",)), True, TeardownStanding.WAITING),
+        (facts(effect=LeavingEffect.RETAIN), False, TeardownStanding.RETAIN),
+        (facts(effect=LeavingEffect.RELEASE), False, TeardownStanding.RELEASE),
+        (facts(effect=LeavingEffect.RETAIN, consumers=("web",)), True, TeardownStanding.BEHIND),
+        (facts(effect=LeavingEffect.RELEASE, consumers=("web",)), True, TeardownStanding.BEHIND),
+        (facts(condition=broken()), True, TeardownStanding.READY),
+        (facts(condition=uncertain()), True, TeardownStanding.UNCERTAIN),
+        (facts(condition=uncertain(), recovery=CONVERGE), True, TeardownStanding.READY),
+        (facts(REQUESTED, uncertain()), False, TeardownStanding.READY),
+        (facts(STARTED, teardown(ConditionState.FAILED)), True, TeardownStanding.FAILED),
+        (facts(STARTED, teardown(ConditionState.FAILED, retryable=True)), False, TeardownStanding.READY),
+        (facts(STARTED, teardown(ConditionState.UNCERTAIN)), True, TeardownStanding.UNCERTAIN),
+        (
+            facts(STARTED, teardown(ConditionState.UNCERTAIN), teardown_recovery=CONVERGE),
+            False,
+            TeardownStanding.READY,
+        ),
+        (facts(STARTED, teardown(ConditionState.UNCERTAIN), recovery=CONVERGE), True, TeardownStanding.UNCERTAIN),
+    ],
+)
+def test_what_a_run_does_with_a_unit_that_is_deleted(
+    case: TeardownFacts, *, allowed: bool, standing: TeardownStanding
+) -> None:
+    assert decide_teardown(case, allow_teardown=allowed).standing is standing
+
+
+@pytest.mark.parametrize(
+    ("decision", "deletion", "users", "standing"),
+    [
+        (TeardownStanding.READY, OMISSION, ("worker",), TeardownStanding.HAS_DEPENDENTS),
+        (TeardownStanding.READY, REQUESTED, ("prod/shop",), TeardownStanding.HAS_DEPENDENTS),
+        (TeardownStanding.READY, OMISSION, (), TeardownStanding.READY),
+        (TeardownStanding.READY, STARTED, ("worker",), TeardownStanding.READY),
+        (TeardownStanding.BEHIND, OMISSION, ("worker",), TeardownStanding.BEHIND),
+    ],
+)
+def test_what_stays_and_uses_a_unit_keeps_its_teardown_from_starting(
+    decision: TeardownStanding, deletion: Deletion, users: tuple[str, ...], standing: TeardownStanding
+) -> None:
+    document = desired("cache", deletion=deletion)
+    assert refuse_for(TeardownDecision(decision), document, users).standing is standing
+
+
+def test_a_teardown_that_waited_says_that_it_goes_on() -> None:
+    wait = TeardownWait(EARLIER, NOW, "the workloads are there")
+    case = facts(STARTED, observed=observed("cache", receipt(), teardown=wait))
+    assert decide_teardown(case, allow_teardown=False).reason == "its teardown goes on: the workloads are there"
