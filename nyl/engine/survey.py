@@ -63,7 +63,7 @@ class Surveyor:
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
         lifecycle = self._lifecycle(prepared, read)
         lifecycle.settle(ledger)
-        rules = RunRules(drift_repair=prepared.environment.drift_repair)
+        rules = RunRules(drift_repair=prepared.environment.drift_repair, local=self.workspace.is_local)
         with self.inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         effect = lifecycle.parts.kinds.leaving_effect

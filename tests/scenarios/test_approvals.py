@@ -83,3 +83,14 @@ def test_consumers_of_a_unit_that_waits_keep_its_receipt(world: World) -> None:
     waiting(world)
     world.unit("web", values={"host": from_unit("db", "host")}).commit()
     assert world.reconcile(exits=2).verdicts() == {"db": "awaiting-approval", "web": "executed"}
+
+
+def test_a_local_run_executes_what_is_not_safe_only_when_it_is_approved(world: World) -> None:
+    world.environment().unit("seed").unit("table", idempotent=True).initialise().git("fetch", "-q")
+    assert world.plan("--local", exits=2).verdicts() == {"seed": "await-approval", "table": "execute"}
+    assert world.reconcile("--local", exits=2).verdicts() == {"seed": "awaiting-approval", "table": "executed"}
+    assert world.report("status", "-e", "dev", "--local", exits=2).verdicts()["seed"] == "awaiting-approval"
+    ended = world.reconcile("--local", "--approve", "seed")
+    assert ended.verdicts() == {"seed": "executed", "table": "current"}
+    assert set(ended.environment()["details"]["approvals"]) == {"seed"}
+    assert world.ran() == ["table", "seed"]

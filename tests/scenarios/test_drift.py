@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.declarations import from_unit
-from tests.support.gates import wait_until
+from tests.support.gates import kill, wait_until
 from tests.support.world import World
 
 OBSERVATION = "observed/units/db/observations/drift.yaml"
@@ -288,3 +288,31 @@ def test_a_verification_writes_nothing_past_a_live_run_and_still_tells(world: Wo
     assert section["written"] == []
     gate.unlink()
     assert run.wait(30) == 0
+
+
+def test_a_broken_lease_keeps_findings_from_being_written(world: World) -> None:
+    world.environment()
+    flag = verifiable(world)
+    gate = world.tmp / "gate"
+    world.unit("slow", script=f"touch '{gate}'; sleep 60").commit()
+    world.nyl("state", "init", "-e", "dev")
+    world.reconcile("--unit", "db")
+    flag.touch()
+    run = world.start("reconcile", "-e", "dev")
+    wait_until(gate.exists)
+    kill(run)
+    world.nyl("lease", "break", "-e", "dev", "--reason", "killed")
+    section = verify(world, exits=3)
+    assert findings(section)["db"] == "drifted"
+    assert "NYL-LEASE-BROKEN" in codes(section)
+    assert section["written"] == []
+
+
+def test_several_environments_are_verified_whatever_another_came_to(world: World) -> None:
+    world.environment(labels={"stage": "test"}).environment("prod", labels={"stage": "test"})
+    flag = verifiable(world)
+    world.initialise("dev", "prod").report("reconcile", "-e", "dev", "-e", "prod")
+    flag.touch()
+    report = json.loads(world.nyl("verify", "-l", "stage=test", "-o", "json", exits=3).stdout)
+    assert report["environmentOrder"] == ["dev", "prod"]
+    assert [findings(each) for each in report["environments"].values()] == [{"db": "drifted"}] * 2
