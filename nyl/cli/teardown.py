@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 )
 @click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
 @local_option
-@local_option
 @output_option
 @report_option
 @progress_option

@@ -1,0 +1,177 @@
+"""Page Deletion and holds: deletions of whole runs over a state in memory."""
+
+from dataclasses import replace
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.exits import Exit
+from nyl.engine.results import Result
+from nyl.engine.teardowns import Permissions
+from nyl.project.units import RenderedUnit
+from nyl.state.changes import Landed
+from nyl.state.documents import Work
+from nyl.state.lifecycles import LifecycleState, TeardownProgress
+from nyl.units.cancellation import CancellationToken
+from nyl.units.driver import Uncertain, Waiting
+from tests.engine.builders import BREAKS, HOLD, Desk, Estate, codes, details, output, results, unit
+
+ALLOWED = Permissions(allow_teardown=True)
+
+
+def removable(name: str, *needs: str, **spec: object) -> RenderedUnit:
+    named = {"dependsOn": list(needs)} if needs else {}
+    return unit(name, *needs, teardown=[f"./{name}.sh", "remove"], **named, **spec)  # type: ignore[arg-type]
+
+
+def left(*units: RenderedUnit, stay: tuple[RenderedUnit, ...] = ()) -> Estate:
+    """Units that ran and that source no longer declares."""
+    estate = Estate(*units, *stay)
+    estate.run()
+    return estate.declare(*stay)
+
+
+def chain() -> Estate:
+    """`base` is read by `middle`, and that by `top`."""
+    return left(
+        removable("base", outputs={"x": "string"}),
+        removable("middle", values={"x": output("x", "base")}, outputs={"y": "string"}),
+        removable("top", values={"y": output("y", "middle")}),
+    )
+
+
+def test_nothing_is_torn_down_without_permission_and_a_second_run_writes_nothing() -> None:
+    estate = chain()
+    assert set(results(estate.run()).values()) == {"pending-teardown"}
+    assert estate.ran == []
+    estate.run()
+    assert estate.written.empty
+
+
+def test_consumers_are_torn_down_before_their_producers_in_one_run() -> None:
+    estate = chain()
+    ended = estate.run(permissions=ALLOWED)
+    assert estate.ran == ["-top", "-middle", "-base"]
+    assert [each.unit for each in ended.shown] == ["top", "middle", "base"]
+    assert (estate.state.desired, estate.state.observed) == ({}, {})
+    assert ended.section(Landed(None, None), ()).exit is Exit.OK
+
+
+def test_each_start_is_recorded_as_in_progress_before_the_teardown_runs() -> None:
+    estate = left(removable("a"))
+    estate.run(permissions=ALLOWED)
+    started = estate.desk.batches[0].starting["a"]
+    assert started.deletion is not None
+    assert (started.lifecycle, started.deletion.teardown) == (LifecycleState.DELETING, TeardownProgress.IN_PROGRESS)
+    checkpoint = estate.desk.batches[-1].checkpoints["a"]
+    assert (checkpoint.work, checkpoint.removed) == (Work.TEARDOWN, True)
+
+
+def test_a_hold_that_arrives_between_batches_stops_the_unit_and_what_it_depends_on() -> None:
+    estate = chain()
+    ended = estate.run(permissions=ALLOWED, desk=Desk(holds={2: {"middle": HOLD}}))
+    assert estate.ran == ["-top"]
+    assert results(ended) == {"top": "removed", "middle": "held", "base": "pending-teardown"}
+    document = estate.state.desired["middle"]
+    assert (document.lifecycle, document.hold) == (LifecycleState.HELD, replace(HOLD, before=LifecycleState.DELETING))
+    assert document.deletion is not None
+    assert document.deletion.teardown is TeardownProgress.PENDING
+
+
+def test_a_bad_end_keeps_what_the_unit_depends_on_and_lets_others_go() -> None:
+    estate = left(removable("base"), removable("top", "base"), removable("free"))
+    ended = estate.run({"top": BREAKS}, permissions=ALLOWED)
+    assert results(ended) == {"top": "failed", "free": "removed", "base": "pending-teardown"}
+    assert "NYL-TEARDOWN-PENDING" in codes(ended.section(Landed(None, None), ()).diagnostics)
+    kept = estate.state.observed["top"]
+    assert kept.receipt is not None
+    assert kept.condition is not None
+    assert kept.condition.work is Work.TEARDOWN
+
+
+def test_fail_fast_starts_no_further_teardown() -> None:
+    estate = left(removable("a"), removable("b"))
+    ended = estate.run({"a": BREAKS}, permissions=ALLOWED, concurrency=1, fail_fast=True)
+    assert results(ended) == {"a": "failed", "b": "pending-teardown"}
+    assert details(ended)["b"] == "--fail-fast stopped the run after a"
+
+
+def test_an_uncertain_teardown_waits_for_an_operator_unless_its_kind_converges() -> None:
+    estate = left(removable("a"), unit("b", teardown={"command": ["./b.sh"], "idempotent": True}))
+    gone = {"a": Uncertain("it was killed"), "b": Uncertain("it was killed")}
+    estate.run(gone, permissions=ALLOWED)
+    again = estate.run()
+    assert (results(again), estate.ran) == ({"a": "uncertain", "b": "removed"}, ["-b"])
+
+
+def test_a_teardown_that_waits_goes_on_with_its_progress_and_without_permission() -> None:
+    estate = left(removable("base"), removable("site", "base"))
+    first = estate.run({"site": Waiting("the workloads are there", {"phase": 1})}, permissions=ALLOWED)
+    assert results(first) == {"site": "tearing-down", "base": "pending-teardown"}
+    assert "NYL-TEARDOWN-WAITING" in codes(first.section(Landed(None, None), ()).diagnostics)
+    estate.run()
+    assert estate.orders["site"].progress == {"phase": 1}
+
+
+def test_a_producer_is_kept_only_once_its_deleting_consumers_are_gone() -> None:
+    estate = left(removable("base", deletionPolicy="Retain"), removable("top", "base"))
+    assert results(estate.run()) == {"top": "pending-teardown", "base": "pending-teardown"}
+    assert estate.state.desired["base"].lifecycle is LifecycleState.DELETING
+    assert results(estate.run(permissions=ALLOWED)) == {"top": "removed", "base": "retained"}
+    assert estate.state.desired["base"].deletion is None
+
+
+def test_what_uses_a_unit_from_another_environment_is_overridden_only_on_request() -> None:
+    estate = left(removable("a"))
+    estate.users["a"] = ("prod/shop",)
+    refused = estate.run(permissions=ALLOWED)
+    assert (results(refused), estate.ran) == ({"a": "pending-teardown"}, [])
+    assert results(estate.run(permissions=replace(ALLOWED, allow_dependents=True))) == {"a": "removed"}
+    assert estate.written.summary["allowDependents"] == {"a": ["prod/shop"]}
+
+
+def test_a_unit_whose_files_are_missing_is_an_error_of_its_own() -> None:
+    estate = left(removable("a"), removable("b"))
+    estate.missing["a"] = NylError(Code.SOURCE_MISSING, "There is no such commit.", "push it")
+    ended = estate.run(permissions=ALLOWED)
+    assert (results(ended), estate.ran) == ({"b": "removed", "a": "pending-teardown"}, ["-b"])
+    section = ended.section(Landed(None, None), ())
+    assert section.exit is Exit.ERROR
+    assert "--source <revision>" in next(each.fix for each in section.diagnostics if each.code is Code.SOURCE_MISSING)
+
+
+def test_after_a_cancel_no_teardown_starts() -> None:
+    estate, token = left(removable("a")), CancellationToken()
+    token.cancel()
+    ended = estate.run(permissions=ALLOWED, cancellation=token)
+    assert Result.REMOVED not in {each.verdict for each in ended.shown}
+
+
+def test_a_held_unit_that_leaves_is_reported_as_held_with_a_pending_deletion() -> None:
+    estate = Estate(removable("a"))
+    estate.run()
+    estate.hold("a").declare()
+    assert results(estate.run(permissions=ALLOWED)) == {"a": "held"}
+    hold = estate.state.desired["a"].hold
+    assert hold is not None
+    assert hold.pending is not None
+    assert hold.pending.deletion == "omission"
+    estate.run(permissions=ALLOWED)
+    assert (estate.ran, estate.written.empty) == ([], True)
+
+
+def test_a_run_of_named_units_begins_no_deletion() -> None:
+    stays = unit("stays")
+    estate = left(removable("a"), stay=(stays,))
+    estate.run(only=frozenset({"stays"}))
+    assert estate.written.empty
+    assert estate.state.desired["a"].lifecycle is LifecycleState.ACTIVE
+
+
+def test_named_units_that_return_are_written_and_others_that_return_are_not() -> None:
+    a, b = removable("a"), removable("b")
+    estate = left(a, b)
+    estate.run()
+    ended = estate.declare(a, b).run(only=frozenset({"a"}))
+    assert {each.unit: str(each.verdict) for each in ended.shown} == {"a": "current"}
+    states = {name: each.lifecycle for name, each in estate.state.desired.items()}
+    assert states == {"a": LifecycleState.ACTIVE, "b": LifecycleState.DELETING}
