@@ -8,6 +8,7 @@ import click
 from nyl.cli.options import (
     author_option,
     environment_option,
+    local_option,
     named_units_option,
     output_option,
     wait_lease_option,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @click.option("--reason", default="", metavar="TEXT", help="Why, for those who find the units held.")
 @wait_lease_option
 @author_option
+@local_option
 @output_option
 def command(
     environment: str,

@@ -8,6 +8,7 @@ import click
 from nyl.cli.options import (
     author_option,
     environment_option,
+    local_option,
     named_units_option,
     output_option,
     wait_lease_option,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @named_units_option
 @wait_lease_option
 @author_option
+@local_option
 @output_option
 def command(
     environment: str, units: tuple[str, ...], wait_lease: timedelta | None, author: "Identity | None", output: str

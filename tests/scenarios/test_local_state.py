@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import declarations
+from tests.support.deaths import kill
 from tests.support.world import World
 
 
@@ -34,8 +35,7 @@ def left_running(world: World, unit: str) -> str:
     process = world.start("reconcile", "-e", "dev", "--local", "--approve", unit)
     while not gate.exists():
         assert process.poll() is None
-    process.kill()
-    process.wait()
+    kill(process)
     broken = world.report("lease", "break", "-e", "dev", "--local", "--reason", "killed").json["details"]["broken"]
     return str(broken).removeprefix("run ")
 

@@ -1,0 +1,122 @@
+"""Publishing and dropping local work that die half-way, and local runs that died: nothing is lost or done twice."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.support.deaths import close, kill, open_gate, until, waits
+from tests.support.forks import KILLED, NO_FAULTS, Faults, Forks
+from tests.support.processes import Invocation
+from tests.support.world import World
+
+MOST_POINTS = 40
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    server = Forks(tmp_path_factory.mktemp("calls"))
+    yield server
+    server.close()
+
+
+@dataclass
+class Local:
+    """A world whose clone holds local work, and how nyl is called in it."""
+
+    world: World
+    forks: Forks
+
+    def call(self, *argv: str, faults: Faults = NO_FAULTS, later: float = 0.0) -> Invocation:
+        started = self.forks.start(argv, cwd=self.world.project, environ=self.world.environ, faults=faults, later=later)
+        return self.forks.wait(started)
+
+    def again_from(self, saved: Path) -> None:
+        """Everything as it was when it was saved."""
+        for folder in (self.world.root, self.world.origin):
+            shutil.rmtree(folder)
+            shutil.copytree(saved / folder.name, folder, symlinks=True)
+
+    def deaths(self, saved: Path, *argv: str) -> Iterator[int]:
+        """Dies at one fault point of a call after the other, each time from what was saved."""
+        for index in range(MOST_POINTS):
+            self.again_from(saved)
+            if self.call(*argv, faults=Faults(die_index=index)).code != KILLED:
+                return
+            yield index
+        raise AssertionError(f"{' '.join(argv)} passes more than {MOST_POINTS} fault points")
+
+    def local_refs(self) -> Sequence[str]:
+        return self.world.git("for-each-ref", "--format=%(refname)", "refs/heads/nyl", "refs/nyl").splitlines()
+
+
+@pytest.fixture
+def local(reconciled: World, forks: Forks) -> Local:
+    """The reconciled pair, and a unit that a local run executed."""
+    reconciled.unit("third", idempotent=True).commit()
+    made = Local(reconciled, forks)
+    assert made.call("reconcile", "-e", "dev", "--local").code == 0
+    reconciled.forget()
+    return made
+
+
+def save(local: Local) -> Path:
+    """A copy of clone and remote."""
+    saved = local.world.tmp / "saved"
+    for folder in (local.world.root, local.world.origin):
+        shutil.copytree(folder, saved / folder.name, symlinks=True)
+    return saved
+
+
+def test_publishing_that_dies_anywhere_is_done_again(local: Local) -> None:
+    saved, wanted = save(local), local.world.git("rev-parse", "refs/heads/nyl/dev/observed")
+    points = 0
+    for index in local.deaths(saved, "state", "publish", "-e", "dev"):
+        points += 1
+        local.call("lease", "break", "-e", "dev", "--reason", "publishing was killed")
+        again = local.call("state", "publish", "-e", "dev", later=7200.0)
+        assert again.code == 0, (index, again)
+        assert local.world.state() == wanted, index
+        ended = local.call("reconcile", "-e", "dev", later=7200.0)
+        assert ended.code == 0, (index, ended)
+        assert not [ref for ref in local.world.refs() if ref.startswith("refs/nyl/")], index
+    assert points > 3
+    assert local.world.ran() == []
+
+
+def test_a_reset_that_dies_anywhere_is_done_again(local: Local) -> None:
+    saved = save(local)
+    commit = local.world.git("rev-parse", "refs/heads/nyl/dev/observed")
+    for index in local.deaths(saved, "state", "reset", "-e", "dev", "--reason", "tried"):
+        assert local.call("state", "reset", "-e", "dev", "--reason", "tried").code == 0, index
+        assert local.local_refs() == []
+        assert commit in local.world.git("rev-list", "--glob=refs/nyl-dropped/").split(), index
+
+
+def test_a_local_run_that_dies_anywhere_is_taken_over_locally(local: Local) -> None:
+    local.world.unit("fourth", idempotent=True).commit()
+    saved = save(local)
+    for index in local.deaths(saved, "reconcile", "-e", "dev", "--local"):
+        ended = local.call("reconcile", "-e", "dev", "--local", later=7200.0)
+        assert ended.code == 0, (index, ended)
+        assert set(local.local_refs()) == {"refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"}, index
+        assert local.call("state", "publish", "-e", "dev").code == 0, index
+        assert local.world.forget().reconcile().verdicts()["fourth"] == "current", index
+
+
+def test_a_local_run_that_expired_is_published_and_imported_online(local: Local) -> None:
+    world = local.world
+    world.unit("slow", script=waits(world)).commit()
+    close(world)
+    process = world.start("reconcile", "-e", "dev", "--local", "--approve", "slow")
+    until(lambda: world.ran() == ["slow"])
+    kill(process)
+    open_gate(world)
+    assert local.call("state", "publish", "-e", "dev").code == 2
+    assert local.call("state", "publish", "-e", "dev", later=7200.0).code == 0
+    imported = local.call("reconcile", "-e", "dev", "-o", "json", later=7200.0)
+    assert imported.verdicts()["slow"] == "uncertain"
+    assert local.local_refs() == []
+    assert world.ran() == ["slow"]
