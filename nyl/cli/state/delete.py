@@ -14,21 +14,32 @@ if TYPE_CHECKING:
 
 @click.command("delete")
 @environment_option
+@click.option("--teardown", is_flag=True, help="Tear everything down first, as `nyl teardown --all` does.")
 @wait_lease_option
 @author_option
 @output_option
-def command(environment: str, wait_lease: timedelta | None, author: "Identity | None", output: str) -> "Exit":
+def command(
+    environment: str, teardown: bool, wait_lease: timedelta | None, author: "Identity | None", output: str
+) -> "Exit":
     """End the state of ENV, in which no incarnation may be left. The state refs keep its history."""
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
-    from nyl.engine.deleting_state import delete_state
+    from nyl.cli.signals import cancelling_signals
+    from nyl.engine.deleting_state import decommission, delete_state
     from nyl.engine.operations import Operation
     from nyl.engine.results import ReportKind
+    from nyl.units.cancellation import CancellationToken
 
     operation = Operation("state-delete", environment, author, wait_lease)
-    return run_operation(
-        lambda workspace, _listener: delete_state(workspace, operation),
-        ReportKind.OPERATION,
-        View(Form(output), environment=environment),
-        operation.name,
-    )
+    cancellation, view = CancellationToken(), View(Form(output), environment=environment)
+    with cancelling_signals(cancellation.cancel):
+        return run_operation(
+            lambda workspace, listener: (
+                decommission(workspace, operation, listener, cancellation)
+                if teardown
+                else delete_state(workspace, operation)
+            ),
+            ReportKind.OPERATION,
+            view,
+            operation.name,
+        )
