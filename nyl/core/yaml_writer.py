@@ -4,6 +4,7 @@ import io
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -56,7 +57,7 @@ def _emit(emit: Any, value: Any) -> None:
         for key, each in value.items():
             if not isinstance(key, str):
                 raise TypeError(f"a key must be a string, not {key!r}")
-            emit(_key(str(key)))
+            emit(_known_key(str(key)))
             _emit(emit, each)
         emit(MappingEndEvent())
     elif isinstance(value, list | tuple):
@@ -86,6 +87,12 @@ def _key(text: str) -> ScalarEvent:
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
         return ScalarEvent(None, None, (True, True), text)
     return _quoted(text)
+
+
+@lru_cache(maxsize=4096)
+def _known_key(text: str) -> ScalarEvent:
+    """A key of a mapping: documents have few different ones, again and again."""
+    return _key(text)
 
 
 def _string(text: str) -> ScalarEvent:

@@ -62,8 +62,10 @@ class CoordinationReader:
             raise corrupt(origin, f"it is the record of run {record.run}, not of {run}")
         desired = self._documents.units(codec.DESIRED_UNIT, _stems(files, "desired/units/"))
         checkpoints = self._documents.units(codec.CHECKPOINT, _stems(files, "checkpoints/"))
+        stored = _artifacts(files)
         for unit, checkpoint in checkpoints.items():
-            artifacts = self._documents.checkpoint_artifacts(checkpoint, _artifacts(files, unit), commit)
+            beside = stored.get(file_stem(unit), {})
+            artifacts = self._documents.checkpoint_artifacts(checkpoint, beside, commit)
             checkpoints[unit] = replace(checkpoint, artifacts=artifacts)
         return RunRef(commit, record, desired, checkpoints)
 
@@ -146,6 +148,13 @@ def _stems(files: Mapping[str, StoredFile], folder: str) -> dict[str, StoredFile
     return found
 
 
-def _artifacts(files: Mapping[str, StoredFile], unit: str) -> dict[str, StoredFile]:
-    """The artifacts of a checkpoint on a run ref, by artifact name."""
-    return _stems(files, f"checkpoints/{file_stem(unit)}/artifacts/")
+def _artifacts(files: Mapping[str, StoredFile]) -> dict[str, dict[str, StoredFile]]:
+    """The artifacts of the checkpoints on a run ref, by the file stem of the unit and by artifact name."""
+    found: dict[str, dict[str, StoredFile]] = {}
+    for path, file in files.items():
+        match path.removesuffix(".yaml").split("/"):
+            case ["checkpoints", unit, "artifacts", stem] if path.endswith(".yaml"):
+                name = name_of_stem(stem)
+                if name is not None:
+                    found.setdefault(unit, {})[name] = file
+    return found
