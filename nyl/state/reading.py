@@ -68,6 +68,8 @@ class DocumentReader:
         self._paths = paths
         self._memory = StateMemory(cache, environment)
         self._known: KnownState | None = None
+        self._from_run_refs: dict[int, object] = {}
+        """Documents that were read, by identity: a transition that writes one writes what was read."""
 
     def state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
         """Every document of an environment's state. `record` is None where the state was never initialised."""
@@ -94,12 +96,28 @@ class DocumentReader:
             known = KnownState(
                 before.trees,
                 before.states,
-                _learned(codec.ENVIRONMENT_RECORD, environments, files[FileRole.ENVIRONMENT], before.environments),
-                _learned(codec.DESIRED_UNIT, transition.desired, files[FileRole.DESIRED], before.desired),
-                _learned(codec.OBSERVED_UNIT, transition.observed, files[FileRole.OBSERVED], before.observed),
-                _learned(codec.OBSERVATION, _by_key(transition), files[FileRole.OBSERVATION], before.observations),
+                self._learned(codec.ENVIRONMENT_RECORD, environments, files[FileRole.ENVIRONMENT], before.environments),
+                self._learned(codec.DESIRED_UNIT, transition.desired, files[FileRole.DESIRED], before.desired),
+                self._learned(codec.OBSERVED_UNIT, transition.observed, files[FileRole.OBSERVED], before.observed),
+                self._learned(codec.OBSERVATION, _by_key(transition), files[FileRole.OBSERVATION], before.observations),
             )
             self._read(trees, files, known)
+
+    def _learned(
+        self,
+        kind: Codec[_T],
+        changed: Mapping[str, _T | None],
+        files: Mapping[str, StoredFile],
+        before: Section[_T],
+    ) -> Section[_T]:
+        """A section with documents that were just written, as reading their files would give them."""
+        written = {name: document for name, document in changed.items() if document is not None}
+        blobs = {name: files[name].blob for name in written}
+        settled = {
+            name: document if id(document) in self._from_run_refs else codec.settled(kind, document, files[name].origin)
+            for name, document in written.items()
+        }
+        return Section({**before.blobs, **blobs}, {**before.documents, **settled})
 
     def _recalled(self) -> KnownState:
         if self._known is None:
@@ -181,7 +199,11 @@ class DocumentReader:
 
     def units(self, wanted: Codec[_T], files: Mapping[str, StoredFile]) -> dict[str, _T]:
         """Documents of units by unit name, each checked against its file's name and the environment."""
-        return self._documents(wanted, self._plain(files.values()), files)
+        documents = self._documents(wanted, self._plain(files.values()), files)
+        for each in documents.values():
+            document = each.observed if isinstance(each, Checkpoint) else each
+            self._from_run_refs[id(document)] = document
+        return documents
 
     def _plain(self, files: Iterable[StoredFile]) -> dict[str, dict[str, Any]]:
         """The plain data of files by blob, parsed only where the cache does not know the blob."""
@@ -269,16 +291,6 @@ def _by_unit(observations: Mapping[str, Observation]) -> dict[str, dict[Observat
     for each in observations.values():
         found.setdefault(each.unit.name, {})[each.type] = each
     return found
-
-
-def _learned(
-    kind: Codec[_T], changed: Mapping[str, _T | None], files: Mapping[str, StoredFile], before: Section[_T]
-) -> Section[_T]:
-    """A section with documents that were just written, as reading their files would give them."""
-    written = {name: document for name, document in changed.items() if document is not None}
-    blobs = {name: files[name].blob for name in written}
-    settled = {name: codec.settled(kind, document, files[name].origin) for name, document in written.items()}
-    return Section({**before.blobs, **blobs}, {**before.documents, **settled})
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scripts.benchmarks import peers
 from scripts.benchmarks.measure import Program, Sample, median, middle
+from scripts.benchmarks.takeovers import DeadRun, takeover
 from scripts.benchmarks.workloads import NylWorld, Yardstick
 from tests.support.git_processes import GitRecorder
 
@@ -131,6 +132,12 @@ def git_processes(bench: Bench) -> Iterator[Row]:
         yield bench.count(f"round trips, reconcile of {units}", len(recorder.round_trips()), 3)
 
 
+def takeovers(bench: Bench) -> Iterator[Row]:
+    """A run that imports a checkpoint of every unit against one that changes nothing."""
+    taken, again = takeover(DeadRun.lay(bench.folder / "dead", bench.nyl, bench.units), bench.rounds)
+    yield bench.ratio(f"takeover of {bench.units} checkpoints", taken, "reconcile, warm", again, 2)
+
+
 def _calls(world: NylWorld, command: str) -> Program:
     return world.reconcile() if command == "reconcile" else world.program(command, "-e", "bench")
 
@@ -190,7 +197,13 @@ def main() -> int:
         if asked.peers:
             programs = peers.install(ROOT / ".venv-bench")
             measured = peers.measure(bench.yardsticks, programs, folder / "peers", bench.units, bench.rounds)
-        rows = [*start_up(bench), *runs(bench, measured), *repository_size(bench), *git_processes(bench)]
+        rows = [
+            *start_up(bench),
+            *runs(bench, measured),
+            *takeovers(bench),
+            *repository_size(bench),
+            *git_processes(bench),
+        ]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     _print(rows)
