@@ -290,3 +290,25 @@ def test_without_a_remote_there_is_only_one_copy(tmp_path: Path) -> None:
     assert "Nyl-Local" not in world.message()
     assert set(world.reconcile().verdicts().values()) == {"current"}
     assert world.report("state", "publish", "-e", "dev").json["details"] == {"commits": 0}
+
+
+def test_everything_that_writes_state_can_be_done_locally(reconciled: World) -> None:
+    step = {"command": ["true"]}
+    reconciled.unit("cache", idempotent=True, teardown=step, verify=["sh", "-c", "exit 2"]).commit()
+    before = reconciled.refs()
+    away = reconciled.origin.rename(reconciled.tmp / "away.git")
+    reconciled.reconcile("--local")
+    reconciled.nyl("verify", "-e", "dev", "--local", exits=3)
+    reconciled.nyl("hold", "-e", "dev", "--unit", "cache", "--local")
+    assert reconciled.report("status", "-e", "dev", "--local", exits=2).verdicts()["cache"] == "held"
+    reconciled.nyl("resume", "-e", "dev", "--unit", "cache", "--local")
+    assert reconciled.reconcile("--local").verdicts()["cache"] == "executed"
+    reconciled.remove("units/cache.yaml").commit(push=False)
+    assert reconciled.reconcile("--local", exits=2).verdicts()["cache"] == "pending-teardown"
+    reconciled.nyl("teardown", "-e", "dev", "--unit", "cache", "--local")
+    away.rename(reconciled.origin)
+    assert reconciled.refs() == before
+    commits = reconciled.git("log", "--format=%B", f"{before['refs/heads/nyl/dev/observed']}..nyl/dev/observed")
+    assert commits.count("Nyl-Local: true") == commits.count("Nyl-Run-Id:") >= 4
+    reconciled.nyl("state", "publish", "-e", "dev")
+    reconciled.nyl("state", "check", "-e", "dev")
