@@ -148,9 +148,7 @@ class Conclusion:
             self._environment_record() if desired else None,
             desired,
             observed,
-            new_artifacts(
-                {name: each for name, each in self.ledger.results.items() if name not in self.ledger.dropped}
-            ),
+            new_artifacts({name: each for name, each in self.ledger.results.items() if not each.removed}),
             outdated_observations(self.ledger.snapshot, observed),
             announces=bool(self.ledger.takeover.breaks),
             consumes=self.consumption,

@@ -7,7 +7,7 @@ from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress, is_permitted
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.results import Action, Leaving, LeavingEffect, Result, UnitReport, UnitState
-from nyl.engine.settlement import Settlement
+from nyl.engine.settlement import Settlement, is_tombstone
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.engine.teardown_recording import what_is_left
 from nyl.engine.teardowns import TeardownRecord
@@ -65,14 +65,17 @@ class Deletions:
         """What the run did with each of them, by name. `unstarted` is why a ready teardown did not start."""
         found = {name: self._result(name, unstarted) for name in self._decided()}
         for name in self.settlement.having(Change.DROPPED):
+            if name in self.settlement.owned:
+                continue
             detail = "it had no incarnation"
             found[name] = UnitReport(name, self._kind(name), Result.REMOVED, detail=detail)
         for name in self.settlement.having(Change.RELEASED):
             if name not in self.settlement.owned:
                 found[name] = UnitReport(name, self._kind(name), Result.RELEASED)
-        for name in self._tombstones():
-            found[name] = self._tombstone(name, Result.RETAINED)
-        for name in sorted(self.ledger.takeover.removed & self.ledger.dropped):
+        for name, document in self._kept():
+            held = document.lifecycle is LifecycleState.HELD
+            found[name] = self._tombstone(name, Result.HELD if held else Result.RETAINED)
+        for name in sorted(self.ledger.takeover.removed & self.ledger.dropped - self.settlement.owned.keys()):
             found.setdefault(name, UnitReport(name, self._kind(name), Result.REMOVED))
         return found
 
@@ -82,8 +85,9 @@ class Deletions:
         Those of `leaving` that no run has met yet are still as they were.
         """
         found = {name: self._state(name, running, leaving.get(name)) for name in self._decided()}
-        for name in self._tombstones():
-            found[name] = self._tombstone(name, UnitState.RETAINED)
+        for name, document in self._kept():
+            held = document.lifecycle is LifecycleState.HELD
+            found[name] = self._tombstone(name, UnitState.HELD if held else UnitState.RETAINED)
         return found
 
     def actions(self, leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
@@ -96,11 +100,13 @@ class Deletions:
             if decision.standing is not TeardownStanding.HELD or name not in self.settlement.owned:
                 yield name
 
-    def _tombstones(self) -> Iterator[str]:
-        for name, document in self.ledger.recorded.items():
-            retained = document.lifecycle is LifecycleState.RETAINED
-            if retained and name not in self.record.decisions and name not in self.settlement.owned:
-                yield name
+    def _kept(self) -> Iterator[tuple[str, DesiredUnit]]:
+        """Tombstones, and held units without an incarnation: outside the ownership set, and going nowhere."""
+        for name, document in sorted(self.ledger.recorded.items()):
+            held = document.lifecycle is LifecycleState.HELD and document.unit.uid is None
+            known = name in self.record.decisions or name in self.settlement.owned
+            if (held or is_tombstone(document)) and not known:
+                yield name, document
 
     def _result(self, name: str, unstarted: str) -> UnitReport:
         ended, decision, document = self.outcome.ended.get(name), self._decision(name), self._document(name)
@@ -178,7 +184,7 @@ class Deletions:
         return UnitReport(name, document.unit.kind, verdict, reason=why, detail=detail, run=self._run(name))
 
     def _tombstone(self, name: str, verdict: Result | UnitState) -> UnitReport:
-        receipt = _receipt(self._observed(name)) if verdict is UnitState.RETAINED else None
+        receipt = _receipt(self._observed(name)) if isinstance(verdict, UnitState) else None
         return UnitReport(name, self._kind(name), verdict, receipt=receipt, run=self._run(name))
 
     def _decision(self, name: str) -> TeardownDecision:

@@ -50,6 +50,7 @@ class Ledger:
         """The incarnation of a unit is gone, and its files with it, but for a desired document that is kept."""
         self.dropped.add(unit)
         self.desired.pop(unit, None)
+        self.results.pop(unit, None)
         if kept is not None:
             self.desired[unit] = kept
 
@@ -59,10 +60,10 @@ class Ledger:
 
     def observed_of(self, unit: str) -> ObservedUnit | None:
         """The latest observed document of a unit."""
-        if unit in self.dropped:
-            return None
         checkpoint = self.results.get(unit)
-        return checkpoint.observed if checkpoint else self.snapshot.observed.get(unit)
+        if checkpoint is not None and not checkpoint.removed:
+            return checkpoint.observed
+        return None if unit in self.dropped else self.snapshot.observed.get(unit)
 
     def is_held(self, unit: str) -> bool:
         """Whether a hold, recorded or sent to this run, freezes the unit."""
@@ -122,7 +123,7 @@ def written_documents(
     }
     desired |= {name: each for name, each in ledger.desired.items() if before.desired.get(name) != each}
     observed: dict[str, ObservedUnit | None] = {name: None for name in dropped if name in before.observed}
-    results = {name: each.observed for name, each in ledger.results.items() if name not in dropped}
+    results = {name: each.observed for name, each in ledger.results.items() if not each.removed}
     unmoved = {name for name in ledger.inspected if before.observed.get(name) == results.get(name)}
     observed |= {name: each for name, each in results.items() if name not in unmoved}
     return desired, observed

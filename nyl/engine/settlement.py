@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import RETURNS, Change, Kind, Move, settle
 from nyl.engine.recorded_kinds import RecordedKinds
+from nyl.engine.results import LeavingEffect
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState
 
@@ -32,7 +33,9 @@ def settle_units(ledger: Ledger, owned: Mapping[str, Kind], kinds: RecordedKinds
     moves: dict[str, Move] = {}
     before: dict[str, DesiredUnit] = {}
     for name, document in ledger.recorded.items():
-        move = settle(document, owned.get(name), kinds.leaving_effect(document))
+        kind = owned.get(name)
+        stays = kind == (document.unit.api_version, document.unit.kind)
+        move = settle(document, kind, LeavingEffect.TEARDOWN if stays else kinds.leaving_effect(document))
         if move.change is Change.KEPT or not (deletes or move.change in RETURNS):
             continue
         moves[name], before[name] = move, document
@@ -53,9 +56,15 @@ def take_back(ledger: Ledger, settlement: Settlement, kept: Set[str]) -> None:
         ledger.desired.pop(name, None)
 
 
+def is_tombstone(document: DesiredUnit) -> bool:
+    """Whether an incarnation is kept outside the ownership set, held or not."""
+    held = document.hold is not None and document.hold.before is LifecycleState.RETAINED
+    return document.lifecycle is LifecycleState.RETAINED or (held and document.deletion is None)
+
+
 def is_outside(document: DesiredUnit, owned: Mapping[str, Kind]) -> bool:
     """Whether an incarnation is on its way out: deleted, or held while it would be."""
-    if document.unit.uid is None:
+    if document.unit.uid is None or is_tombstone(document):
         return False
     if document.lifecycle is LifecycleState.HELD:
         unit = document.unit

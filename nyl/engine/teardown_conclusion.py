@@ -68,7 +68,7 @@ class TeardownConclusion:
             self._told,
         )
         imported, recovered = sorted(ledger.takeover.imported), sorted(ledger.takeover.recovered)
-        kept = {name: each for name, each in ledger.results.items() if name not in ledger.dropped}
+        kept = {name: each for name, each in ledger.results.items() if not each.removed}
         return Transition(
             headline(facts.operation, facts.environment, self.units),
             summary(self.units, recovered, imported, run.details),

@@ -154,9 +154,9 @@ class TeardownRun:
     def _ask(self, ledger: Ledger, named: frozenset[str], lifecycle: LifecycleWork) -> None:
         """Puts the operator's request on every named unit. Raises NYL-TEARDOWN-UNSUPPORTED."""
         kinds = lifecycle.parts.kinds
-        asked = {}
-        for name in sorted(named & ledger.recorded.keys()):
-            document = ledger.recorded[name]
+        asked, recorded = {}, ledger.recorded
+        for name in sorted(named & recorded.keys()):
+            document = recorded[name]
             effect = kinds.leaving_effect(replace(document, deletion=None))
             asked[name] = requested(document, self._wish, effect)
             deletion = asked[name].deletion

@@ -16,7 +16,7 @@ from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect
-from nyl.engine.settlement import is_outside
+from nyl.engine.settlement import is_outside, is_tombstone
 from nyl.engine.teardown_decision import (
     TeardownDecision,
     TeardownFacts,
@@ -27,7 +27,6 @@ from nyl.engine.teardown_decision import (
 from nyl.engine.teardown_order import recorded_needs, teardown_order, waits_for
 from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
 from nyl.state.documents import Checkpoint, DesiredUnit, ObservedUnit
-from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutcome
 
 
@@ -255,7 +254,7 @@ class Teardowns:
         found = []
         for name, each in self.ledger.recorded.items():
             observed = self._observed(name)
-            if each.lifecycle is not LifecycleState.RETAINED or observed is None or observed.receipt is None:
+            if not is_tombstone(each) or observed is None or observed.receipt is None:
                 continue
             cited = observed.receipt.provenance.values()
             if any((one.environment or unit.environment, one.unit, one.uid) == _cited_as(document) for one in cited):

@@ -5,15 +5,29 @@ from dataclasses import replace
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
-from nyl.engine.results import Result
+from nyl.engine.results import LeavingEffect, Result
+from nyl.engine.teardown_requests import Wish, requested
 from nyl.engine.teardowns import Permissions
 from nyl.project.units import RenderedUnit
 from nyl.state.changes import Landed
-from nyl.state.documents import Work
-from nyl.state.lifecycles import LifecycleState, TeardownProgress
+from nyl.state.documents import Checkpoint, Work
+from nyl.state.lifecycles import LifecycleState, TeardownProgress, TeardownRequested
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Uncertain, Waiting
-from tests.engine.builders import BREAKS, HOLD, Desk, Estate, codes, details, output, results, unit
+from tests.engine.builders import (
+    BREAKS,
+    HOLD,
+    NOW,
+    Desk,
+    Estate,
+    codes,
+    desired,
+    details,
+    output,
+    results,
+    run_ref,
+    unit,
+)
 
 ALLOWED = Permissions(allow_teardown=True)
 
@@ -157,6 +171,41 @@ def test_a_held_unit_that_leaves_is_reported_as_held_with_a_pending_deletion() -
     assert hold.pending.deletion == "omission"
     estate.run(permissions=ALLOWED)
     assert (estate.ran, estate.written.empty) == ([], True)
+
+
+def test_a_file_without_an_incarnation_of_another_kind_gives_way_to_the_unit_that_is_created() -> None:
+    document = desired("a")
+    held_once = replace(document, unit=replace(document.unit, uid=None, api_version="unknown", kind="Unknown"))
+    estate = Estate(unit("a", outputs={"x": "string"}), unit("b", values={"x": output("x", "a")})).record(held_once)
+    assert results(estate.run()) == {"a": "executed", "b": "executed"}
+    assert estate.state.observed["a"].receipt is not None
+    assert estate.state.desired["a"].unit.kind == "Command"
+
+
+def test_a_unit_whose_removal_a_dead_run_completed_is_created_again_with_a_new_uid() -> None:
+    estate = Estate(removable("a"))
+    estate.run()
+    before = estate.state.desired["a"]
+    asked = TeardownRequested("alice", NOW, "broken")
+    replaced = requested(before, Wish(asked), LeavingEffect.TEARDOWN)
+    gone = Checkpoint(estate.state.observed["a"], work=Work.TEARDOWN, removed=True)
+    estate.died(run_ref(left={"a": gone}, started={"a": replaced}))
+    assert results(estate.run()) == {"a": "executed"}
+    assert estate.state.desired["a"].unit.uid != before.unit.uid
+    assert estate.state.observed["a"].unit.uid == estate.state.desired["a"].unit.uid
+
+
+def test_a_held_tombstone_protects_its_producer_like_any_other_and_is_reported_as_held() -> None:
+    estate = left(
+        removable("base", outputs={"x": "string"}),
+        unit("top", values={"x": output("x", "base")}, deletionPolicy="Retain"),
+    )
+    estate.run()
+    tombstone = estate.state.desired["top"]
+    hold = replace(HOLD, before=LifecycleState.RETAINED)
+    estate.record(replace(tombstone, lifecycle=LifecycleState.HELD, hold=hold))
+    assert results(estate.run(permissions=ALLOWED)) == {"base": "pending-teardown", "top": "held"}
+    assert results(estate.run(permissions=replace(ALLOWED, allow_dependents=True)))["base"] == "removed"
 
 
 def test_a_run_of_named_units_begins_no_deletion() -> None:

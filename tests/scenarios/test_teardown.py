@@ -234,3 +234,40 @@ def test_a_teardown_that_makes_no_claim_of_removal_is_recorded_as_incomplete(wai
     assert results(done) == {"site": "removed", "base": "removed", "free": "removed"}
     assert "NYL-TEARDOWN-INCOMPLETE" in done.codes
     assert 'incomplete: {"site":' in waiting.message()
+
+
+# Held units
+
+
+def test_a_teardown_of_a_held_unit_is_only_recorded_and_carried_out_after_the_resume(estate: World) -> None:
+    estate.nyl("hold", "-e", "dev", "--unit", "cache", "--reason", "incident")
+    recorded = torn(estate, "--unit", "cache", "--reason", "broken")
+    assert (results(recorded), estate.ran()) == ({"cache": "held"}, [])
+    assert "NYL-UNIT-HELD" in recorded.codes
+    deletion = lifecycle(estate, "cache")["deletion"]
+    assert isinstance(deletion, dict)
+    assert (deletion["reason"], deletion["requested"]["reason"]) == ("replace", "broken")
+    assert results(estate.reconcile(exits=2))["cache"] == "held"
+    estate.nyl("resume", "-e", "dev", "--unit", "cache")
+    assert results(estate.reconcile(exits=2)) == {"cache": "removed", "web": "blocked"}
+    assert results(estate.reconcile()) == {"cache": "executed", "web": "current"}
+    estate.nyl("state", "check", "-e", "dev")
+
+
+def test_a_hold_during_the_wait_pauses_the_teardown_and_keeps_its_progress(waiting: World) -> None:
+    waiting.reconcile("--allow-teardown", exits=2)
+    waiting.nyl("hold", "-e", "dev", "--unit", "site")
+    gone(waiting).touch()
+    assert results(waiting.reconcile("--allow-teardown", exits=2)) == {"site": "held", "base": "pending-teardown"}
+    assert waiting.stored("observed/units/site.yaml")["teardown"]["progress"] == {"looked": 1}
+    waiting.nyl("resume", "-e", "dev", "--unit", "site")
+    assert results(waiting.reconcile("--allow-teardown")) == {"site": "removed", "base": "removed"}
+
+
+def test_a_held_file_without_an_incarnation_goes_after_the_resume_once_source_left_it(estate: World) -> None:
+    torn(estate, "--unit", "cache", "--hold")
+    estate.remove("units/web.yaml").remove("units/cache.yaml").commit("Remove")
+    assert results(estate.reconcile(exits=2))["cache"] == "held"
+    estate.nyl("resume", "-e", "dev", "--unit", "cache")
+    assert results(estate.reconcile()) == {"cache": "removed"}
+    assert "units/cache.yaml" not in estate.nyl("state", "show", "-e", "dev").stdout
