@@ -138,6 +138,22 @@ def takeovers(bench: Bench) -> Iterator[Row]:
     yield bench.ratio(f"takeover of {bench.units} checkpoints", taken, "reconcile, warm", again, 2)
 
 
+def operations(bench: Bench) -> Iterator[Row]:
+    """Holding, resuming and recovering one unit, against a run without changes."""
+    world = NylWorld.lay(bench.folder / "operations", bench.nyl, bench.units)
+    world.reconcile().once()
+    unchanged = median(world.reconcile(), bench.rounds)
+    world.fail("u0000")
+    calls = {"hold": (), "resume": (), "recover": ("--retry", "--reason", "bench")}
+    samples: dict[str, list[Sample]] = {name: [] for name in calls}
+    for _ in range(bench.rounds):
+        world.reconcile(exits=(3,)).once()
+        for name, options in calls.items():
+            samples[name].append(world.program(name, "-e", "bench", "--unit", "u0000", *options).once())
+    for name, taken in samples.items():
+        yield bench.ratio(f"{name} one unit", middle(taken), "reconcile, warm", unchanged, 1.3)
+
+
 def _calls(world: NylWorld, command: str) -> Program:
     return world.reconcile() if command == "reconcile" else world.program(command, "-e", "bench")
 
@@ -203,6 +219,7 @@ def main() -> int:
             *takeovers(bench),
             *repository_size(bench),
             *git_processes(bench),
+            *operations(bench),
         ]
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -93,10 +93,17 @@ class NylWorld:
         """A call of nyl."""
         return Program((str(self.executable), *arguments), self.work, self.environ, exits)
 
-    def reconcile(self) -> Program:
+    def fail(self, unit: str) -> None:
+        """Declares, commits and pushes that a unit fails."""
+        file = self.work / "units" / f"{unit}.yaml"
+        file.write_text(file.read_text().replace("'true ", "'false "))
+        self.git("commit", "-qam", f"Fail {unit}")
+        self.git("push", "-q", "origin", "main")
+
+    def reconcile(self, exits: tuple[int, ...] = (0,)) -> Program:
         """A run, four units at a time."""
         options = ("--concurrency", "4", "--quiet-unit-output", "--progress", "plain")
-        return self.program("reconcile", "-e", "bench", *options)
+        return self.program("reconcile", "-e", "bench", *options, exits=exits)
 
     def forget_cache(self) -> None:
         """Makes the next call a cold one."""
