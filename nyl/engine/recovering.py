@@ -5,9 +5,11 @@ transition and gives the lease back.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Severity
 from nyl.core.ids import new_id
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import inheriting_ledger
@@ -37,9 +39,11 @@ from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
+from nyl.state.store import StateStore
 from nyl.state.taking import RunRequest
 
 OPERATION = "recover"
+_NO_STATE = frozenset({Code.STATE_MISSING, Code.STATE_MOVED, Code.STATE_DIVERGED})
 _RESOLUTIONS = 5
 """How often the import is decided again because another environment's writer moved a shared ref."""
 
@@ -63,7 +67,12 @@ def recover_environment(workspace: Workspace, request: RecoverRequest, listener:
     invocation = open_invocation(workspace, Selection((request.environment,)), SourceChoice())
     prepared = invocation.prepare(request.environment)
     recovery = _Recovery(workspace, request, prepared, States(workspace), listener)
-    session = recovery.take(identity)
+    try:
+        session = recovery.take(identity)
+    except NylError as error:
+        if error.diagnostic.code not in _NO_STATE:
+            raise
+        return recovery.release(identity, error)
     try:
         conclusion, landed = recovery.import_into(session)
     except BaseException:
@@ -83,8 +92,25 @@ class _Recovery:
     def take(self, identity: Identity) -> Session:
         """The lease, together with the dead runs that nothing else may take over."""
         self.listener(Step(self.prepared.name, "taking the lease"))
+        return self._store.take(self._wanted(identity), self.request.wait_lease)
+
+    def release(self, identity: Identity, missing: NylError) -> Report:
+        """Lets a broken lease go, so that state which is missing or moved can be repaired. Raises `missing` else."""
+        runs = self._store.release_broken(self._wanted(identity), self.request.wait_lease)
+        if not runs:
+            raise missing
+        told = tuple(replace(each, severity=Severity.WARNING) for each in missing.diagnostics)
+        section = EnvironmentReport(self.prepared.name, diagnostics=told)
+        details = {"released": "the broken lease; run refs stay until there is a state to import them to", "runs": runs}
+        return Report(ReportKind.OPERATION, (section,), operation=OPERATION, details=details)
+
+    @property
+    def _store(self) -> StateStore:
+        return self.states.store(self.prepared.environment)
+
+    def _wanted(self, identity: Identity) -> RunRequest:
         orchestration = self.workspace.config.orchestration
-        wanted = RunRequest(
+        return RunRequest(
             run=new_id(),
             operation=OPERATION,
             runner=runner_name(self.workspace.environ),
@@ -94,7 +120,6 @@ class _Recovery:
             imports=True,
             keeps_run_ref=False,
         )
-        return self.states.store(self.prepared.environment).take(wanted, self.request.wait_lease)
 
     def import_into(self, session: Session) -> tuple[Conclusion, Landed]:
         """Writes what the dead runs left into the state, deciding again while others move a shared ref."""

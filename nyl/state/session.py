@@ -254,6 +254,20 @@ def open_session(access: StateAccess, request: RunRequest, wait: timedelta | Non
         raise
 
 
+def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | None) -> tuple[str, ...]:
+    """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
+
+    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises.
+    """
+    grant = take(access, request, wait)
+    lease = grant.position.lease
+    if not lease.taken_over:
+        withdraw_quietly(access, Committer(request.identity, access.clock.now()), grant.position, grant.runs)
+        return ()
+    access.push([RefUpdate(access.refs.lease, None, grant.position.lease_commit)], "release")
+    return tuple(sorted({*grant.runs, *(each.run for each in lease.taken_over)}))
+
+
 def snapshot_of(access: StateAccess, grant: Grant, sighting: Sighting) -> StateSnapshot:
     """The state at what one fetch found, as the holder of a lease looks at it."""
     return replace(

@@ -106,6 +106,12 @@ class StateStore:
         """An artifact of a receipt, as an observed commit holds it. Raises NYL-STATE-CORRUPT for another digest."""
         return self._access.documents.artifact(observed_commit, unit, name, digest)
 
+    def release_broken(self, request: "RunRequest", wait: timedelta | None = None) -> tuple[str, ...]:
+        """Deletes a broken lease where there is no state to import its run to. Gives the runs whose refs stay."""
+        from nyl.state.session import release_broken
+
+        return release_broken(self._access, request, wait)
+
     def changed_since(self, snapshot: StateSnapshot, observed_commit: str) -> frozenset[str]:
         """The units whose observed document is another in a snapshot than in an earlier commit of the observed ref."""
         return self._access.documents.changed_since(observed_commit, snapshot.observed_commit)

@@ -79,3 +79,13 @@ def test_decisions_need_a_unit_and_a_reason(world: World) -> None:
         ("--unit", "a", "--retry", "--accept", "r", "--reason", "x"),
     ):
         assert "NYL-USAGE" in world.nyl("recover", "-e", "dev", *arguments, exits=1).stderr
+
+
+def test_a_broken_lease_over_state_that_is_gone_is_released_and_the_run_ref_stays(world: World) -> None:
+    run = die_at(dying_pair(world), "database", "migrate")
+    for ref in ("desired", "observed"):
+        world.git("update-ref", "-d", f"refs/heads/nyl/dev/{ref}", cwd=world.origin)
+    told = world.report("recover", "-e", "dev")
+    assert told.json["details"]["runs"] == [run]
+    assert told.codes & {"NYL-STATE-MISSING", "NYL-STATE-DIVERGED"}
+    assert (deaths.runs(world), any(ref.endswith("/lease") for ref in world.state_refs())) == ([run], False)

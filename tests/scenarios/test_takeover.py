@@ -158,3 +158,12 @@ def test_a_unit_that_left_source_keeps_its_state(world: World) -> None:
     stored = world.stored("desired/units/migrate.yaml", "desired")
     assert stored["unit"]["uid"]
     assert stored["lifecycle"]["state"] == "deleting"
+
+
+def test_a_run_that_fails_before_its_transition_leaves_the_break_in_effect(world: World) -> None:
+    die_at(dying_pair(world), "database", "migrate")
+    world.write("units/database.yaml", "not: [a unit").commit("Break")
+    world.reconcile(exits=1)
+    refused = world.nyl("hold", "-e", "dev", "--unit", "migrate", exits=2)
+    assert "NYL-LEASE-BROKEN" in refused.stderr
+    assert "run `nyl recover -e dev` to import it" in refused.stderr
