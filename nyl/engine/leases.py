@@ -8,14 +8,15 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
-from nyl.engine.administration import state_of
+from nyl.engine.administration import environment_named
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import commit_identity
+from nyl.engine.states import States, commit_identity
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state.documents import Break, Lease
 from nyl.state.refs import RunRefKind
 from nyl.state.snapshot import RunRef
+from nyl.state.store import StateStore
 
 
 def break_lease(workspace: Workspace, environment: str, reason: str, author: Identity | None) -> Report:
@@ -24,7 +25,7 @@ def break_lease(workspace: Workspace, environment: str, reason: str, author: Ide
     Raises NYL-LEASE-UNBREAKABLE when nobody holds it.
     """
     identity = commit_identity(workspace, author)
-    broken = state_of(workspace, environment).break_lease(identity, reason)
+    broken = _store(workspace, environment).break_lease(identity, reason)
     section = EnvironmentReport(environment, diagnostics=(_still_alive(environment, broken),))
     details = {"broken": f"run {broken.run}"}
     return Report(ReportKind.OPERATION, (section,), operation="lease-break", details=details)
@@ -32,7 +33,7 @@ def break_lease(workspace: Workspace, environment: str, reason: str, author: Ide
 
 def show_lease(workspace: Workspace, environment: str) -> Report:
     """Who holds an environment, and what dead runs left (`nyl lease show`): one fetch, and nothing is locked."""
-    access = state_of(workspace, environment).access
+    access = _store(workspace, environment).access
     sighting, coordination = access.look(), access.coordination
     lease = coordination.lease(sighting.lease) if sighting.lease else None
     evidence = sorted(sighting.of_runs(RunRefKind.EVIDENCE))
@@ -44,6 +45,11 @@ def show_lease(workspace: Workspace, environment: str) -> Report:
         "breaks": [_break_document(each) for each in _breaks(lease)],
     }
     return Report(ReportKind.OPERATION, (EnvironmentReport(environment),), operation="lease-show", details=details)
+
+
+def _store(workspace: Workspace, name: str) -> StateStore:
+    """The state, also while local work on it waits to be published: a dead run may be what keeps it from that."""
+    return States(workspace).unchecked(environment_named(workspace, name))
 
 
 def _breaks(lease: Lease | None) -> tuple[Break, ...]:

@@ -10,8 +10,10 @@ from nyl.engine.results import Report
 from nyl.engine.states import States
 from nyl.engine.workspace import ORIGIN, Workspace
 from nyl.git.refs import without_credentials
+from nyl.git.remotes import Remote
 from nyl.project.resources import RepositoryLocation, StateLocation
 from nyl.state.initializing import described
+from nyl.state.local_work import check_published
 from nyl.state.moving import Arrival, copy_state
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
@@ -30,8 +32,20 @@ def move_state(workspace: Workspace, operation: Operation, url: str) -> Report:
     states = States(workspace)
     target = states.store(environment)
     source = _find(workspace, states, operation.environment, environment.state, url)
+    _check_published(states, operation.environment, source)
     moving = _Moving(workspace, operation, source, target)
     return operate_on(workspace, source, operation, moving.change)
+
+
+def _check_published(states: States, environment: str, source: StateStore) -> None:
+    """Raises NYL-STATE-UNPUBLISHED where local work on the old place would be left behind.
+
+    It lies beside what was fetched from there: for the project's own remote in the project's repository.
+    """
+    own = states.store_at(environment, replace(source.refs.location, repository=None))
+    for store in (source, own):
+        if isinstance(store.access.remote, Remote):
+            check_published(store.access)
 
 
 class _Moving:

@@ -37,11 +37,15 @@ class States:
         With --local its local copy. Raises NYL-STATE-UNPUBLISHED where that holds work which the state lacks.
         """
         if environment.name not in self._stores:
-            store = self.local(environment) if self.workspace.is_local else self.online(environment)
+            store = self.unchecked(environment)
             if not store.access.is_local and isinstance(store.access.remote, Remote):
                 check_published(store.access)
             self._stores[environment.name] = store
         return self._stores[environment.name]
+
+    def unchecked(self, environment: Environment) -> StateStore:
+        """The same, whatever the local copy holds: for what writes to no state ref."""
+        return self.local(environment) if self.workspace.is_local else self.online(environment)
 
     def online(self, environment: Environment) -> StateStore:
         """The state itself, whatever its local copy holds."""

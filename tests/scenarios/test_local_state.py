@@ -312,3 +312,14 @@ def test_everything_that_writes_state_can_be_done_locally(reconciled: World) -> 
     assert commits.count("Nyl-Local: true") == commits.count("Nyl-Run-Id:") >= 4
     reconciled.nyl("state", "publish", "-e", "dev")
     reconciled.nyl("state", "check", "-e", "dev")
+
+
+def test_a_move_leaves_no_local_work_behind(offline: World) -> None:
+    elsewhere = offline.tmp / "state.git"
+    offline.git("init", "-q", "--bare", elsewhere, cwd=offline.tmp)
+    url = {"repoURL": f"file://{elsewhere}"}
+    offline.write("platform.yaml", declarations.resource("gitops.nyl/v1", "GitRepository", "platform", url))
+    offline.environment("dev", values={"size": "small"}, state={"repositoryRef": {"name": "platform"}}).commit()
+    move = ("state", "move", "-e", "dev", "--from", f"file://{offline.origin}")
+    assert "NYL-STATE-UNPUBLISHED" in offline.report(*move, exits=1).codes
+    assert offline.git("for-each-ref", cwd=elsewhere) == ""
