@@ -108,6 +108,11 @@ def inherited_entries(runs: Mapping[str, RunRef], breaks: Iterable[Break]) -> di
     return found
 
 
+def unfinished_units(runs: Mapping[str, RunRef]) -> frozenset[str]:
+    """The units that one of some dead runs was still executing, whatever another made of them afterwards."""
+    return frozenset(unit for ref in runs.values() for unit in ref.record.executing)
+
+
 def in_order(runs: Mapping[str, RunRef]) -> list[str]:
     """Runs from the oldest results to the newest: a run comes after those that it took over from."""
     return sorted(runs, key=lambda run: (len(runs[run].record.after), run))

@@ -148,6 +148,8 @@ class Resolver:
     def _fence(self, unit: CheckedUnit) -> str | None:
         """Why an earlier incarnation under the unit's name keeps a new one from starting, or None."""
         recorded = self.ledger.desired_of(unit.name)
+        if unit.name in self.ledger.takeover.removed & self.ledger.dropped:
+            return "a dead run tore it down; the next run creates it again"
         if recorded is None or recorded.unit.uid is None:
             return None
         if (recorded.unit.api_version, recorded.unit.kind) != (unit.rendered.api_version, unit.rendered.kind):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
-from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge
+from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge, unfinished_units
 from nyl.state.documents import (
     Break,
     Checkpoint,
@@ -45,7 +45,7 @@ class Takeover:
     imported: set[str] = field(default_factory=set)
     """Units whose receipt is that of a dead run."""
     recovered: set[str] = field(default_factory=set)
-    """Units that are uncertain because of what a dead run left."""
+    """Units that are uncertain because of what a dead run left, or were until another dead run recovered them."""
     removed: set[str] = field(default_factory=set)
     """Units whose teardown a dead run completed."""
     touched: set[str] = field(default_factory=set)
@@ -54,6 +54,7 @@ class Takeover:
 
     def __post_init__(self) -> None:
         self._entries = inherited_entries(self.runs, self.breaks)
+        self._unfinished = unfinished_units(self.runs)
 
     @property
     def pending(self) -> tuple[str, ...]:
@@ -83,6 +84,8 @@ class Takeover:
         recorded, newer = snapshot.observed.get(unit), unit in self.newer.get(entry.run, ())
         judgement = judge(entry, key, recorded, newer)
         self._note(entry, judgement)
+        if entry.unit in self._unfinished and not newer:
+            self.recovered.add(entry.unit)
         settled = None if newer else self._settled(entry, judgement, snapshot.desired.get(unit), recorded)
         if settled is not None:
             self.touched.add(unit)

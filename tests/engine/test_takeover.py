@@ -8,7 +8,7 @@ import pytest
 from nyl.core.clock import Instant
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.takeover import describe_breaks
-from nyl.state.documents import Break, Checkpoint, Condition, ConditionState, DesiredUnit, ObservedUnit
+from nyl.state.documents import Break, Checkpoint, Condition, ConditionState, DesiredUnit, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     EARLIER,
@@ -216,6 +216,26 @@ def test_a_break_is_recorded_even_where_nothing_was_left() -> None:
         told,
         {"leaseBroken": told},
     )
+
+
+def test_a_unit_that_a_later_dead_run_recovered_is_told_as_recovered() -> None:
+    estate = Estate(unit("db", **CONVERGES))
+    document = start(estate, "db")
+    first = run_ref(OTHER_RUN, started={"db": document}, executing=("db",))
+    second = run_ref(started={"db": document}, left={"db": completed(document)}, after=(OTHER_RUN,))
+    conclusion = estate.died(first, second).run()
+    assert (results(conclusion), estate.ran) == ({"db": "imported"}, [])
+    assert (conclusion.imported, conclusion.recovered) == (("db",), ("db",))
+
+
+def test_a_unit_that_a_dead_run_tore_down_is_created_by_the_run_after_its_import() -> None:
+    estate = Estate(unit("db"))
+    estate.run()
+    removed = Checkpoint(known(estate, "db"), work=Work.TEARDOWN, removed=True)
+    estate.ran.clear()
+    conclusion = estate.died(run_ref(started={"db": start(estate, "db")}, left={"db": removed})).run()
+    assert (results(conclusion), estate.ran, estate.state.desired) == ({"db": "removed"}, [], {})
+    assert (results(estate.died().run()), estate.ran) == ({"db": "executed"}, ["db"])
 
 
 def test_of_several_breaks_the_last_is_told_first() -> None:
