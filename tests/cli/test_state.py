@@ -53,3 +53,16 @@ def test_history_can_be_about_one_unit_and_short(known: World) -> None:
     assert table[0].split() == ["WHEN", "OPERATION", "WHO", "SOURCE", "COMMIT", "RESULTS"]
     assert table[1].endswith("  executed")
     assert len(known.nyl("history", "-e", "dev", "--limit", "1").stdout.splitlines()) == 2
+
+
+def test_reset_needs_a_reason(known: World) -> None:
+    assert "--reason" in known.nyl("state", "reset", "-e", "dev", exits=1).stderr
+
+
+def test_publish_and_reset_of_nothing_do_nothing(known: World) -> None:
+    before = known.refs()
+    assert known.nyl("state", "publish", "-e", "dev").stdout == "state-publish dev: done\n  commits: 0\n"
+    reset = known.nyl("state", "reset", "-e", "dev", "--reason", "nothing there").stdout
+    assert reset == "state-reset dev: done\n  commits: 0\n  runs: []\n  units: []\n"
+    assert known.refs() == before
+    assert known.git("for-each-ref", "refs/nyl-dropped") == ""
