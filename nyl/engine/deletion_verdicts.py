@@ -75,7 +75,7 @@ class Deletions:
         for name, document in self._kept():
             held = document.lifecycle is LifecycleState.HELD
             found[name] = self._tombstone(name, Result.HELD if held else Result.RETAINED)
-        for name in sorted(self.ledger.takeover.removed & self.ledger.dropped - self.settlement.owned.keys()):
+        for name in sorted(self.ledger.takeover.removed & self.ledger.dropped):
             found.setdefault(name, UnitReport(name, self._kind(name), Result.REMOVED))
         return found
 

@@ -182,7 +182,7 @@ def test_a_file_without_an_incarnation_of_another_kind_gives_way_to_the_unit_tha
     assert estate.state.desired["a"].unit.kind == "Command"
 
 
-def test_a_unit_whose_removal_a_dead_run_completed_is_created_again_with_a_new_uid() -> None:
+def test_a_unit_whose_removal_a_dead_run_completed_is_created_by_the_next_run_with_a_new_uid() -> None:
     estate = Estate(removable("a"))
     estate.run()
     before = estate.state.desired["a"]
@@ -190,7 +190,8 @@ def test_a_unit_whose_removal_a_dead_run_completed_is_created_again_with_a_new_u
     replaced = requested(before, Wish(asked), LeavingEffect.TEARDOWN)
     gone = Checkpoint(estate.state.observed["a"], work=Work.TEARDOWN, removed=True)
     estate.died(run_ref(left={"a": gone}, started={"a": replaced}))
-    assert results(estate.run()) == {"a": "executed"}
+    assert results(estate.run()) == {"a": "removed"}
+    assert results(estate.died().run()) == {"a": "executed"}
     assert estate.state.desired["a"].unit.uid != before.unit.uid
     assert estate.state.observed["a"].unit.uid == estate.state.desired["a"].unit.uid
 

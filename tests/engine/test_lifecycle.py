@@ -51,7 +51,7 @@ REPLACED = deleting(DeletionReason.REPLACE, requested=ASKED)
         (ACTIVE, OTHER, Change.KIND_CHANGED, "deleting"),
         (ACTIVE, None, Change.LEFT, "deleting"),
         (WITHOUT_UID, SAME, Change.KEPT, "active"),
-        (WITHOUT_UID, OTHER, Change.DROPPED, None),
+        (WITHOUT_UID, OTHER, Change.KEPT, "active"),
         (WITHOUT_UID, None, Change.DROPPED, None),
         (OMITTED, SAME, Change.RETURNED, "active"),
         (OMITTED, OTHER, Change.KEPT, "deleting"),
