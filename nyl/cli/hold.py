@@ -39,16 +39,14 @@ def command(
 
     While a run works it gets word of the hold, starts none of the units and writes the hold with its results.
     """
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.holding import hold
     from nyl.engine.operations import Operation
-    from nyl.engine.results import ReportKind
 
     operation = Operation("hold", environment, author, wait_lease)
-    return run_operation(
+    return run_leased(
         lambda workspace, _listener: hold(workspace, operation, units, reason),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         operation.name,
     )

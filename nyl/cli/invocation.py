@@ -21,6 +21,7 @@ from nyl.report.text import report_text
 
 if TYPE_CHECKING:
     from nyl.engine.workspace import Workspace
+    from nyl.units.cancellation import CancellationToken
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,11 @@ class _Ears:
 
 
 def run_operation(
-    act: "Callable[[Workspace, Listener], Report]", kind: ReportKind, view: View, operation: str | None = None
+    act: "Callable[[Workspace, Listener], Report]",
+    kind: ReportKind,
+    view: View,
+    operation: str | None = None,
+    cancellation: "CancellationToken | None" = None,
 ) -> Exit:
     """Opens the workspace, carries out one operation while its progress shows, and prints its report."""
     ears: _Ears | None = None
@@ -86,7 +91,14 @@ def run_operation(
             ears = _Ears(progress)
             from nyl.engine.workspace import Workspace
 
-            opened = Workspace.open(around.cwd, around.environ, around.clock, ears, is_local=works_locally())
+            opened = Workspace.open(
+                around.cwd,
+                around.environ,
+                around.clock,
+                ears,
+                is_local=works_locally(),
+                cancelled=lambda: cancellation is not None and cancellation.cancelled,
+            )
             report = act(opened, ears)
     except (Exception, KeyboardInterrupt) as error:
         report = _refused(kind, view, error, operation)
@@ -94,6 +106,25 @@ def run_operation(
     if works_locally():
         report, heard = local_report(report), local_diagnostics(heard)
     return emit(report, view.form, targets, heard=heard, as_text=view.as_text)
+
+
+def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, operation: str) -> Exit:
+    """The same for an operation that holds a lease while it works, and runs no unit.
+
+    A signal lets it end as soon as nothing is left half done, with its lease given back; a second one ends it at once.
+    """
+    from nyl.cli.signals import cancelling_signals
+    from nyl.units.cancellation import CancellationToken
+
+    cancellation = CancellationToken()
+
+    def cancel(number: int) -> None:
+        if cancellation.cancelled:
+            raise KeyboardInterrupt
+        cancellation.cancel(number)
+
+    with cancelling_signals(cancel):
+        return run_operation(act, ReportKind.OPERATION, view, operation, cancellation)
 
 
 def _refused(kind: ReportKind, view: View, error: BaseException, operation: str | None) -> Report:

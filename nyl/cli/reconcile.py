@@ -136,6 +136,7 @@ def command(
             lambda workspace, listener: reconcile(workspace, request, listener, cancellation),
             ReportKind.RECONCILE,
             view,
+            cancellation=cancellation,
         )
 
 

@@ -38,20 +38,18 @@ def command(
     With --unit and --retry or --accept: your decision about that unit is recorded; the next reconcile acts on it.
     """
     _check(unit, retry, accept, reason)
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.recovering import OPERATION, RecoverRequest, UnitDecision, recover_environment, recover_unit
-    from nyl.engine.results import ReportKind
 
     request = RecoverRequest(environment, reason or "", author, wait_lease)
     decision = UnitDecision(unit, accept) if unit is not None else None
-    return run_operation(
+    return run_leased(
         lambda workspace, listener: (
             recover_environment(workspace, request, listener)
             if decision is None
             else recover_unit(workspace, request, decision)
         ),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         OPERATION,
     )

@@ -33,16 +33,14 @@ def command(
 
     A failed or uncertain unit stays so: `nyl recover` decides about it.
     """
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.holding import resume
     from nyl.engine.operations import Operation
-    from nyl.engine.results import ReportKind
 
     operation = Operation("resume", environment, author, wait_lease)
-    return run_operation(
+    return run_leased(
         lambda workspace, _listener: resume(workspace, operation, units),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         operation.name,
     )

@@ -117,4 +117,5 @@ def command(
             lambda workspace, listener: tear_down(workspace, request, listener, cancellation),
             ReportKind.TEARDOWN,
             view,
+            cancellation=cancellation,
         )

@@ -66,5 +66,8 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            lambda workspace, listener: verify(workspace, request, listener, cancellation), ReportKind.VERIFY, view
+            lambda workspace, listener: verify(workspace, request, listener, cancellation),
+            ReportKind.VERIFY,
+            view,
+            cancellation=cancellation,
         )

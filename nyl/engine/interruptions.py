@@ -71,7 +71,7 @@ def not_begun(environment: str) -> NylError:
     return NylError(
         Code.RUN_CANCELLED,
         f"The run of {environment} was cancelled before it started a unit; it changed nothing.",
-        f"run `nyl reconcile -e {environment}` to do its work",
+        "run the command again",
         environment=environment,
     )
 

@@ -49,6 +49,7 @@ def publish_state(
         term=orchestration.resolution_timeout + orchestration.lease_grace,
         imports=True,
         keeps_run_ref=False,
+        given_up=workspace.cancelled,
     )
     published = publish(store, request, wait_lease)
     warnings = (*_missing_sources(workspace, store, published), *_to_import(environment, published))

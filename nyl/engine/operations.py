@@ -25,6 +25,7 @@ from nyl.state import transitions
 from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import Data, DesiredUnit, ObservedUnit, StateRecord
 from nyl.state.landing import StateMoved
+from nyl.state.refusals import given_up
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
@@ -116,6 +117,7 @@ def take(workspace: Workspace, store: StateStore, operation: Operation, identity
         source_commit="",
         term=workspace.config.orchestration.lease_grace,
         keeps_run_ref=False,
+        given_up=workspace.cancelled,
     )
     return store.take(wanted, operation.wait_lease)
 
@@ -167,6 +169,8 @@ def _carry_out(
     session: Session, decide: Decide, workspace: Workspace, operation: Operation, actor: Actor
 ) -> tuple[Change, Landed]:
     for _ in range(_DECISIONS):
+        if workspace.cancelled():
+            raise given_up(operation.environment, operation.name)
         change = decide(session.snapshot, actor)
         transition = transition_of(workspace, operation, change, actor)
         if transition.empty:

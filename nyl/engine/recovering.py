@@ -37,6 +37,7 @@ from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
+from nyl.state.refusals import given_up
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
@@ -119,12 +120,15 @@ class _Recovery:
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             imports=True,
             keeps_run_ref=False,
+            given_up=self.workspace.cancelled,
         )
 
     def import_into(self, session: Session) -> tuple[Conclusion, Landed]:
         """Writes what the dead runs left into the state, deciding again while others move a shared ref."""
         for _ in range(_RESOLUTIONS):
             conclusion = self._conclude(session)
+            if self.workspace.cancelled():
+                raise given_up(self.prepared.name, OPERATION)
             now = self.workspace.clock.now()
             transition = conclusion.transition(runner_name(self.workspace.environ), now)
             try:

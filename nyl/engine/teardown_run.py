@@ -97,6 +97,7 @@ class TeardownRun:
             source_commit=self._source_commit,
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             imports=True,
+            given_up=lambda: self._context.cancellation.cancelled,
         )
         session = self._store.take(wanted, self._context.request.wait_lease)
         try:

@@ -219,6 +219,7 @@ class _Verification:
             source_commit=source,
             term=context.workspace.config.orchestration.lease_grace,
             keeps_run_ref=False,
+            given_up=lambda: context.cancellation.cancelled,
         )
         session = self._store.take(request, context.request.wait_lease)
         try:

@@ -1,6 +1,6 @@
 """The project that an invocation works on, and everything it reads from: opened once, read when needed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -27,11 +27,17 @@ from nyl.units.registry import DriverRegistry
 ORIGIN = "origin"
 
 
+def _goes_on() -> bool:
+    """Of an invocation that nobody cancels."""
+    return False
+
+
 @dataclass(frozen=True)
 class _Place:
     root: Path
     folder: str
     is_local: bool = False
+    cancelled: Callable[[], bool] = _goes_on
 
 
 class Workspace:
@@ -46,6 +52,8 @@ class Workspace:
         """Folder of nyl.toml, relative to the root of the working tree; '' is the root itself."""
         self.is_local = place.is_local
         """Whether the invocation works on what is here of state and source, without their remotes."""
+        self.cancelled = place.cancelled
+        """Whether the invocation was cancelled: what holds a lease gives it back then, and nothing takes one."""
         self.environ = environ
         self.clock = clock
         self.listener = listener
@@ -56,7 +64,14 @@ class Workspace:
 
     @classmethod
     def open(
-        cls, cwd: Path, environ: Mapping[str, str], clock: Clock, listener: Listener, *, is_local: bool = False
+        cls,
+        cwd: Path,
+        environ: Mapping[str, str],
+        clock: Clock,
+        listener: Listener,
+        *,
+        is_local: bool = False,
+        cancelled: Callable[[], bool] = _goes_on,
     ) -> "Workspace":
         """The project that the working directory lies in. With `is_local` no remote is asked anything.
 
@@ -70,7 +85,7 @@ class Workspace:
         for folder in (here, *here.parents):
             if (folder / FILE_NAME).is_file():
                 relative = PurePosixPath(folder.relative_to(root.resolve()))
-                place = _Place(root, "" if str(relative) == "." else str(relative), is_local)
+                place = _Place(root, "" if str(relative) == "." else str(relative), is_local, cancelled)
                 return cls(repository, place, environ, clock, listener)
             if folder == root.resolve():
                 break

@@ -14,7 +14,7 @@ from nyl.state.documents import LeaseState
 from nyl.state.local_refusals import remote_moved
 from nyl.state.local_work import LocalWork, check_ended, commits_beyond, local_work
 from nyl.state.refs import RunRefKind
-from nyl.state.refusals import push_refused
+from nyl.state.refusals import given_up, push_refused
 from nyl.state.session import Session
 from nyl.state.store import StateStore
 from nyl.state.taking import RunRequest
@@ -49,6 +49,8 @@ def publish(online: StateStore, request: RunRequest, wait: timedelta | None) -> 
     else:
         session = online.take(request, wait)
         try:
+            if request.given_up():
+                raise given_up(access.refs.environment, request.operation)
             published = _onto(access, session)
         finally:
             session.abandon()

@@ -37,6 +37,16 @@ def state_moved(refs: StateRefs, moved: Mapping[str, Any]) -> NylError:
     )
 
 
+def given_up(environment: str, operation: str) -> NylError:
+    """The operation was cancelled before it wrote anything."""
+    return NylError(
+        Code.RUN_CANCELLED,
+        f"The {operation} of {environment} was cancelled before it wrote anything; it holds no lease.",
+        "run the command again",
+        environment=environment,
+    )
+
+
 def wait_given_up(refs: StateRefs) -> NylError:
     """The operation was cancelled while it waited for the lease."""
     return NylError(

@@ -6,7 +6,7 @@ ownership, and not finding it disproves it.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ from nyl.state.leftovers import Leftovers, leftovers
 from nyl.state.lifecycles import Hold
 from nyl.state.positions import Grant, Position
 from nyl.state.refs import RunRefKind
-from nyl.state.refusals import coordination_hidden, in_the_way, push_refused, wait_given_up
+from nyl.state.refusals import coordination_hidden, given_up, in_the_way, push_refused, wait_given_up
 from nyl.state.snapshot import RunRef
 from nyl.state.withdrawal import withdraw, withdraw_quietly
 from nyl.state.writing import Committer
@@ -111,8 +111,10 @@ class _Taking:
     def run(self) -> Grant:
         replaced = Leftovers()
         while True:
-            position, result = self._push(replaced)
-            sighting = self._look_after(position)
+            if self._request.given_up():
+                raise given_up(self._access.refs.environment, self._request.operation)
+            position, updates = self._wanted(replaced)
+            result, sighting = self._push(position, updates)
             if sighting.lease == position.lease_commit:
                 grant = self._grant_or_withdraw(position, sighting, replaced)
                 if grant is not None:
@@ -133,10 +135,10 @@ class _Taking:
     def _committer(self) -> Committer:
         return Committer(self._request.identity, self._access.clock.now())
 
-    def _look_after(self, position: Position) -> Sighting:
-        """Where everything is after a push that may have been made: who cannot tell takes nothing."""
+    def _push(self, position: Position, updates: Sequence[RefUpdate]) -> tuple[PushResult, Sighting]:
+        """What the push said, and where everything is after it. Who cannot tell whether it was made takes nothing."""
         try:
-            return self._access.look()
+            return self._access.push(updates, "lease"), self._access.look()
         except BaseException:
             withdraw_quietly(self._access, self._committer, position, self._runs)
             raise
@@ -162,7 +164,8 @@ class _Taking:
             self._access.push(tidying, "tidying")
         return Grant(position, sighting, {run: runs[run] for run in found.dead_runs}, holds)
 
-    def _push(self, replaced: Leftovers) -> tuple[Position, PushResult]:
+    def _wanted(self, replaced: Leftovers) -> tuple[Position, list[RefUpdate]]:
+        """Where our refs are to be, and the push that brings them there."""
         refs, request, now = self._access.refs, self._request, self._access.clock.now()
         lease = request.first_lease(refs.environment, now, breaks_of(replaced.lease))
         run = request.first_run(refs.environment, now)
@@ -175,9 +178,8 @@ class _Taking:
         if request.keeps_run_ref:
             updates += [RefUpdate(ref, run_tip, None) for ref in (refs.run(request.run), refs.signals(request.run))]
         self._runs[request.run] = RunRef(run_tip, run)
-        result = self._access.push(updates, "lease")
         kept = run_tip if request.keeps_run_ref else None
-        return Position(lease, run, lease_commit, run_tip, kept, kept), result
+        return Position(lease, run, lease_commit, run_tip, kept, kept), updates
 
     def _once_takeable(self, sighting: Sighting) -> Leftovers:
         """What to replace, as soon as nothing is in the way."""

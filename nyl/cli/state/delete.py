@@ -42,4 +42,5 @@ def command(
             ReportKind.OPERATION,
             view,
             operation.name,
+            cancellation,
         )

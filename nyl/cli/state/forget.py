@@ -30,16 +30,14 @@ def command(
     environment: str, units: tuple[str, ...], wait_lease: timedelta | None, author: "Identity | None", output: str
 ) -> "Exit":
     """Drop retained tombstones and pending teardowns of ENV from its state. Their resources are not touched."""
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.forgetting import forget
     from nyl.engine.operations import Operation
-    from nyl.engine.results import ReportKind
 
     operation = Operation("state-forget", environment, author, wait_lease)
-    return run_operation(
+    return run_leased(
         lambda workspace, _listener: forget(workspace, operation, units),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         operation.name,
     )

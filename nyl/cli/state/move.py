@@ -24,16 +24,14 @@ def command(environment: str, url: str, wait_lease: timedelta | None, author: "I
     Change spec.state of the Environment first. The old place keeps a marker, so that runs at older revisions of the
     project stop with NYL-STATE-MOVED.
     """
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.moving import move_state
     from nyl.engine.operations import Operation
-    from nyl.engine.results import ReportKind
 
     operation = Operation("state-move", environment, author, wait_lease)
-    return run_operation(
+    return run_leased(
         lambda workspace, _listener: move_state(workspace, operation, url),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         operation.name,
     )

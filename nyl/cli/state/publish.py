@@ -22,14 +22,12 @@ def command(environment: str, wait_lease: timedelta | None, author: "Identity | 
 
     What a dead local run left goes with it, for the next run to import.
     """
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View, run_leased
     from nyl.cli.output import Form
     from nyl.engine.local_state import publish_state
-    from nyl.engine.results import ReportKind
 
-    return run_operation(
+    return run_leased(
         lambda workspace, _listener: publish_state(workspace, environment, author, wait_lease),
-        ReportKind.OPERATION,
         View(Form(output), environment=environment),
         "state-publish",
     )
