@@ -168,6 +168,11 @@ class Matrix:
         """Every single death."""
         return [*(Kill(label) for label in self.points), *self.story.effect_kills]
 
+    def spread(self, count: int) -> list[Kill]:
+        """Some single deaths, evenly spread over the operation."""
+        kills = self.kills
+        return [kills[number * len(kills) // count] for number in range(min(count, len(kills)))]
+
     def passed(self, world: EffectsWorld, operation: Sequence[str]) -> list[str]:
         """The fault points that a call passes."""
         self.trace.unlink(missing_ok=True)

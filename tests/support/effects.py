@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.support import declarations
 from tests.support.environment import clean_environment
-from tests.support.forks import NO_FAULTS, Call, Faults, Forks
+from tests.support.forks import KILLED, NO_FAULTS, Call, Faults, Forks
 from tests.support.processes import Invocation, run_git
 
 SCRIPT = "scripts/effect.sh"
@@ -185,8 +185,11 @@ class EffectsWorld:
 
     def call(self, *arguments: str, faults: Faults = NO_FAULTS) -> Invocation:
         """Calls nyl, waits for it and for what it started, and notes where the state is then."""
-        result = self.forks.wait(self.start(*arguments, faults=faults))
+        call = self.start(*arguments, faults=faults)
+        result = self.forks.wait(call)
         self.forks.settle()
+        if result.code == KILLED:
+            self.note("killed", str(call.pid))
         self.note_state()
         return result
 
@@ -225,9 +228,9 @@ class EffectsWorld:
                 self.note("ref", name, commit)
         self.note("noted")
 
-    def tell(self, work: str, unit: str) -> None:
-        """Notes that somebody wants a unit worked on again."""
-        self.note("told", work, "dev", unit)
+    def tell(self, work: str, unit: str, call: Call | None = None) -> None:
+        """Notes that somebody wants a unit worked on again, by one call where it is given."""
+        self.note("told", work, "dev", unit, *([str(call.pid)] if call else []))
 
     def refs(self) -> Mapping[str, str]:
         """Every ref of the remote, with what it points at."""

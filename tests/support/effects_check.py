@@ -26,6 +26,8 @@ def problems(log_file: Path, repository: Path, environment: str = "dev", *, at_r
         *changed_while_held(history),
         *lost_incarnations(log, history, repository),
         *bad_chain(history),
+        *overlapping_effects(log),
+        *untold_changes(history),
     ]
     return found + (list(refs_left(history)) if at_rest else [])
 
@@ -34,7 +36,7 @@ def unrecorded_effects(log: EffectsLog, history: History) -> Iterator[str]:
     """Every effect is in a receipt, or its unit was called uncertain (or removed, or failed) after it began."""
     for effect in log.effects:
         later = _commits_after(log, history, effect.began)
-        if not any(_records(commit, effect) for commit in later):
+        if not log.overtaken(effect) and not any(_records(commit, effect) for commit in later):
             yield f"{_named(effect)} is neither recorded nor uncertain in any of {len(later)} later commits"
 
 
@@ -44,7 +46,9 @@ def repeated_effects(log: EffectsLog, history: History) -> Iterator[str]:
     for effect in log.effects:
         before = previous.get((effect.work, effect.unit))
         previous[effect.work, effect.unit] = effect
-        if before is None or _asked_for(log, effect, before.began):
+        if before is None or log.overtaken(before) or log.overtaken(effect):
+            continue
+        if _asked_for(log, effect, before.began):
             continue
         policy = _policy(history, effect)
         harmless = policy == "converge" or (policy == "inspect" and before.done is None)
@@ -96,7 +100,7 @@ def changed_while_held(history: History) -> Iterator[str]:
 def lost_incarnations(log: EffectsLog, history: History, repository: Path) -> Iterator[str]:
     """A unit that a run created keeps the uid that its start record gave it."""
     reader, seen = StateReader(repository), set[tuple[str, str]]()
-    for line, look in log.looks:
+    for _, look in log.looks:
         for name, commit in look.items():
             if f"/nyl/{_environment(name)}/runs/" not in name:
                 continue
@@ -104,7 +108,7 @@ def lost_incarnations(log: EffectsLog, history: History, repository: Path) -> It
                 if (unit, uid) in seen:
                     continue
                 seen.add((unit, uid))
-                uids = {_uid(each.units.get(unit)) for each in _commits_after(log, history, line, history.desired)}
+                uids = {_uid(each.units.get(unit)) for each in history.desired}
                 if uid not in uids and _goes_on(history, unit):
                     yield f"unit {unit} was started as {uid} on {name}, and state only knows {sorted(map(str, uids))}"
 
@@ -117,6 +121,34 @@ def bad_chain(history: History) -> Iterator[str]:
                 yield f"{commit.commit} was made from {commit.trailers[trailer]}, and {before.commit} stood before it"
             if "Nyl-Operation" not in commit.trailers:
                 yield f"{commit.commit} has no trailers"
+
+
+def overlapping_effects(log: EffectsLog) -> Iterator[str]:
+    """One process at a time works on an environment, unless one of them lost its lease or was killed."""
+    for effect in log.effects:
+        for other in log.effects:
+            apart = other.pid == effect.pid or {other.pid, effect.pid} & (log.lost | log.killed)
+            if not apart and effect.began < other.began < _ended(effect, log):
+                yield f"{_named(other)} by process {other.pid} began while {effect.pid} worked: {_named(effect)}"
+
+
+def untold_changes(history: History) -> Iterator[str]:
+    """The messages of all commits, played one after the other, give the state: they tell of every change."""
+    keys: dict[str, str] = {}
+    for before, commit in pairwise(history.observed):
+        told = commit.summary.get("units") or {}
+        for unit, result in told.items():
+            if isinstance(result, dict) and "executionKey" in result:
+                keys[unit] = result["executionKey"]
+        for unit in before.units.keys() - commit.units.keys():
+            if unit not in told:
+                yield f"{commit.commit} removes {unit} and does not tell"
+            keys.pop(unit, None)
+        for unit, document in commit.units.items():
+            key = (document.get("receipt") or {}).get("executionKey")
+            if key is not None and keys.get(unit) != key:
+                yield f"{commit.commit} has a receipt of {unit} with {key}, and its messages tell {keys.get(unit)}"
+                keys[unit] = key
 
 
 def refs_left(history: History) -> Iterator[str]:
@@ -135,11 +167,9 @@ def uncertain_units(repository: Path, environment: str = "dev") -> dict[str, str
     return {name: each.get("work", "execution") for name, each in conditions.items()}
 
 
-def _commits_after(
-    log: EffectsLog, history: History, line: int, commits: list[StateCommit] | None = None
-) -> list[StateCommit]:
-    """The commits that were not there yet when the harness last looked before a line."""
-    chain = history.observed if commits is None else commits
+def _commits_after(log: EffectsLog, history: History, line: int) -> list[StateCommit]:
+    """The observed commits that were not there yet when the harness last looked before a line."""
+    chain = history.observed
     places = {each.commit: index for index, each in enumerate(chain)}
     known = [places[tip] for at, look in log.looks if at < line for tip in look.values() if tip in places]
     return chain[max(known, default=0) + 1 :]
@@ -161,7 +191,10 @@ def _records(commit: StateCommit, effect: Effect) -> bool:
 
 
 def _asked_for(log: EffectsLog, effect: Effect, since: int) -> bool:
-    told = any(each.unit == effect.unit and since < each.at < effect.began for each in log.told)
+    told = any(
+        each.unit == effect.unit and (each.pid == effect.pid if each.pid else since < each.at < effect.began)
+        for each in log.told
+    )
     other = any(
         each.unit == effect.unit and each.work != effect.work and since < each.began < effect.began
         for each in log.effects
@@ -222,6 +255,11 @@ def _without_lifecycle(document: dict[str, Any]) -> dict[str, Any]:
 
 def _uid(document: dict[str, Any] | None) -> str | None:
     return document["unit"].get("uid") if document else None
+
+
+def _ended(effect: Effect, log: EffectsLog) -> int:
+    ends = [each for each in (effect.done, effect.refused) if each is not None]
+    return ends[0] if ends else log.end
 
 
 def _environment(ref: str) -> str:

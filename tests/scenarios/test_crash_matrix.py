@@ -1,0 +1,41 @@
+"""Operations die at their boundaries; what takes over must lose nothing, guess nothing and repeat nothing.
+
+This is a bounded slice: some deaths of each story. `scripts/soak crash` tells all of them, and every pair.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.crash_matrix import STORIES, Matrix
+from tests.support.forks import Forks
+
+DEATHS = {"create": 8}
+OTHERWISE = 3
+"""How many single deaths of a story are told here."""
+
+
+@pytest.fixture(scope="module")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """One warm process for all stories of this worker."""
+    server = Forks(tmp_path_factory.mktemp("calls"))
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_an_operation_that_dies_is_taken_over(name: str, tmp_path: Path, forks: Forks) -> None:
+    matrix = Matrix.of(STORIES[name], tmp_path / "matrix", forks)
+    kills = matrix.spread(DEATHS.get(name, OTHERWISE))
+    wrong = {
+        str(kill): found for number, kill in enumerate(kills) if (found := matrix.tell([kill], breaks=number % 2 == 0))
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("name", ["create", "leave"])
+def test_what_takes_over_may_die_as_well(name: str, tmp_path: Path, forks: Forks) -> None:
+    matrix = Matrix.of(STORIES[name], tmp_path / "matrix", forks)
+    wrong = {str([*map(str, kills)]): found for kills, found in matrix.sampled(3, name) if found}
+    assert not wrong
