@@ -110,7 +110,7 @@ class StateAccess:
     def holds(self, sighting: Sighting, run: str) -> dict[str, Hold]:
         """The holds that were sent to a run."""
         commit = sighting.of_runs(RunRefKind.SIGNALS).get(run)
-        return self.coordination.holds(commit) if commit else {}
+        return self.coordination.holds(run, commit) if commit else {}
 
     def message(self, commit: str) -> str:
         """The message of a commit."""

@@ -1,11 +1,13 @@
 """The refs that runs coordinate over, as one fetch finds them, read only where they are not known already."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt
+from nyl.state.damage import Deletion, naming
 from nyl.state.documents import Lease, LeaseState
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
@@ -39,19 +41,30 @@ class Sighting:
 class CoordinationReader:
     """Reads leases, run refs and signals. Errors: NYL-STATE-CORRUPT and NYL-STATE-VERSION, with file and commit."""
 
-    def __init__(self, objects: ObjectReader, documents: DocumentReader, refs: StateRefs) -> None:
+    def __init__(self, objects: ObjectReader, documents: DocumentReader, refs: StateRefs, delete: Deletion) -> None:
         self._objects = objects
         self._documents = documents
         self._refs = refs
+        self._delete = delete
 
     def lease(self, commit: str) -> Lease:
         """The lease at a commit of the lease ref."""
-        lease = self._documents.one(codec.LEASE, self._file(commit, LEASE_FILE))
-        check_environment(Origin(commit, LEASE_FILE), lease.environment, self._refs.environment)
-        return lease
+        with self._naming(self._refs.lease, commit):
+            lease = self._documents.one(codec.LEASE, self._file(commit, LEASE_FILE))
+            check_environment(Origin(commit, LEASE_FILE), lease.environment, self._refs.environment)
+            return lease
 
     def run(self, run: str, commit: str) -> RunRef:
         """Everything on a run ref."""
+        with self._naming(self._refs.run(run), commit):
+            return self._run(run, commit)
+
+    def kept(self, run: str, commit: str) -> RunRef:
+        """Everything on an evidence ref."""
+        with self._naming(self._refs.evidence(run), commit):
+            return self._run(run, commit)
+
+    def _run(self, run: str, commit: str) -> RunRef:
         files = self._files(commit)
         origin = Origin(commit, RUN_FILE)
         if RUN_FILE not in files:
@@ -90,10 +103,14 @@ class CoordinationReader:
         """
         heard = lease.heard if lease and lease.state is LeaseState.LANDED else {}
         wanted = {run: at for run, at in signals.items() if run not in set(alive) and heard.get(run) != at}
-        return {run: holds for run, at in wanted.items() if (holds := self.holds(at))}
+        return {run: holds for run, at in wanted.items() if (holds := self.holds(run, at))}
 
-    def holds(self, commit: str) -> dict[str, Hold]:
-        """The holds on a signals ref, by unit."""
+    def holds(self, run: str, commit: str) -> dict[str, Hold]:
+        """The holds on the signals ref of a run, by unit."""
+        with self._naming(self._refs.signals(run), commit):
+            return self._holds(commit)
+
+    def _holds(self, commit: str) -> dict[str, Hold]:
         files = _stems(self._files(commit), "holds/")
         holds = {}
         for unit, file in files.items():
@@ -103,7 +120,12 @@ class CoordinationReader:
             holds[unit] = signal.hold
         return holds
 
+    def _naming(self, ref: str, commit: str) -> AbstractContextManager[None]:
+        return naming(self._refs, ref, commit, self._delete)
+
     def _files(self, commit: str) -> dict[str, StoredFile]:
+        if self._objects.resolve(commit) is None and self._objects.resolve(commit, "") is not None:
+            raise corrupt(Origin(commit, RUN_FILE), "it is no commit")
         tree = self._objects.tree(commit)
         return {path: StoredFile(Origin(commit, path), entry.oid) for path, entry in tree.items()}
 
@@ -126,7 +148,7 @@ class Evidence(Mapping[str, RunRef]):
     def __getitem__(self, run: str) -> RunRef:
         """What the evidence ref of a run keeps. Raises NYL-STATE-CORRUPT and NYL-STATE-VERSION."""
         if run not in self._known:
-            self._known[run] = self._reader.run(run, self.commits[run])
+            self._known[run] = self._reader.kept(run, self.commits[run])
         return self._known[run]
 
     def __iter__(self) -> Iterator[str]:
