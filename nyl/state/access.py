@@ -18,9 +18,12 @@ from nyl.state.local_refusals import checked_out, not_copied
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
-from nyl.state.refusals import state_missing, state_moved
+from nyl.state.refusals import push_refused, state_missing, state_moved
 from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import StateSnapshot
+
+_CONFIRMATIONS = 2
+"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,14 @@ class StateAccess:
         result = self.remote.push(updates)
         faults.point(f"after push of {what}")
         return result
+
+    def check_refusals(self, refusals: int, result: PushResult) -> None:
+        """Raises NYL-PUSH-REFUSED once a push was refused so often in a row that no other writer explains it.
+
+        `refusals` were answered although nothing moved meanwhile; `result` is the last answer.
+        """
+        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
+            raise push_refused(self.refs, result, self.remote.description)
 
     def check_movable(self) -> None:
         """Raises NYL-PUSH-REFUSED where a state ref is a branch of this repository that is checked out."""

@@ -11,16 +11,14 @@ from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.documents import Break, Lease, LeaseState
-from nyl.state.lease import breaks_of, claim, dead_runs, successor
+from nyl.state.lease import breaks_of, dead_runs, successor
 from nyl.state.refs import StateRefs
-from nyl.state.refusals import contended, push_refused
+from nyl.state.refusals import contended
 from nyl.state.snapshot import RunRef
 from nyl.state.writing import Committer
 
 _TRIES = 5
 """How often a break is made again because the lease moved meanwhile."""
-_CONFIRMATIONS = 2
-"""How often in a row a refusal that no other writer explains is tried again."""
 
 
 def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
@@ -43,34 +41,7 @@ def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
         if sighting.lease == broken_commit:
             return broken
         refusals = 0 if sighting.lease != commit else refusals + 1
-        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-            raise push_refused(refs, result, access.remote.description)
-    raise contended(refs, _TRIES)
-
-
-def drop_broken_lease(access: StateAccess) -> tuple[Break, ...]:
-    """Deletes a broken lease whose run cannot be imported, because the state is not there; the breaks that it told of.
-
-    The run refs stay, for when the state is there again. Nothing is done, and () given, where no break waits to be
-    recorded or a run may be alive. Raises NYL-PUSH-REFUSED.
-    """
-    refs, sighting, refusals = access.refs, access.look(), 0
-    for _ in range(_TRIES):
-        commit = sighting.lease
-        lease = access.coordination.lease(commit) if commit else None
-        found = claim(lease, access.coordination.runs(sighting, {}), access.clock.now())
-        breaks = breaks_of(lease) if found.importable else ()
-        if not breaks:
-            return ()
-        result = access.push([RefUpdate(refs.lease, None, commit)], "release")
-        if result.accepted and result.statuses.get(refs.lease) is RefStatus.MOVED:
-            return breaks
-        sighting = access.look()
-        if sighting.lease is None:
-            return breaks
-        refusals = 0 if sighting.lease != commit else refusals + 1
-        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-            raise push_refused(refs, result, access.remote.description)
+        access.check_refusals(refusals, result)
     raise contended(refs, _TRIES)
 
 

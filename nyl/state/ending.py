@@ -4,20 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import NylError
-from nyl.git.updates import PushResult, RefUpdate
+from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.consumption import Consumed
 from nyl.state.coordination import Sighting
 from nyl.state.lifecycles import Hold
 from nyl.state.own_refs import OwnRefs
 from nyl.state.positions import Grant, Position
-from nyl.state.refusals import contended, push_refused
+from nyl.state.refusals import contended
 from nyl.state.withdrawal import lease_after
 
 _TRIES = 5
 """How often a push is built again because refs of this run moved."""
-_CONFIRMATIONS = 2
-"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Ending:
             if own.holds != seen and run_commit is None and not keep_signals:
                 return False
             keep_signals = keep_signals or own.holds != seen
-            check_refusals(self._access, refusals, result)
+            self._access.check_refusals(refusals, result)
         else:
             raise contended(self._access.refs, _TRIES)
         own.adopt(last)
@@ -111,9 +109,3 @@ class Ending:
 
 def _beyond(known: Mapping[str, Hold], holds: Mapping[str, Hold]) -> dict[str, Hold]:
     return {unit: hold for unit, hold in holds.items() if known.get(unit) != hold}
-
-
-def check_refusals(access: StateAccess, refusals: int, result: PushResult) -> None:
-    """Raises NYL-PUSH-REFUSED once a push was refused often enough that no other writer explains it."""
-    if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-        raise push_refused(access.refs, result, access.remote.description)

@@ -16,7 +16,7 @@ from nyl.state.coordination import Sighting
 from nyl.state.documents import Data, StateRecord
 from nyl.state.history import transitions
 from nyl.state.refs import StateRefs
-from nyl.state.refusals import contended, push_refused
+from nyl.state.refusals import contended
 from nyl.state.transitions import (
     ENVIRONMENT,
     EVALUATED_AT,
@@ -34,8 +34,6 @@ DELETION = "state-delete"
 
 _TRIES = 40
 """How often in a row others may be quicker on a shared ref: with pauses, for a minute."""
-_CONFIRMATIONS = 2
-"""How often in a row a refusal that no other writer explains is tried again: one may have been at it just then."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +89,7 @@ def _begin(
             return record
         moved = any(sighting.at(ref) != before.at(ref) for ref in access.refs.state)
         refusals = 0 if moved else refusals + 1
-        if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-            raise push_refused(access.refs, result, access.remote.description)
+        access.check_refusals(refusals, result)
         backoff.pause()
     raise contended(access.refs, _TRIES)
 

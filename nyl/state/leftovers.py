@@ -1,6 +1,6 @@
 """What runs that are over left on the refs, and the next holder replaces or deletes by exact value as it takes over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nyl.git.updates import RefUpdate
@@ -38,8 +38,3 @@ def gone(sighting: Sighting, run: str, commit: str, retired: bool) -> list[RefUp
     refs = sighting.refs
     kept = [RefUpdate(refs.evidence(run), commit, sighting.at(refs.evidence(run)))] if retired else []
     return [*kept, RefUpdate(refs.run(run), None, commit)]
-
-
-def dead_signals(signals: Mapping[str, str], runs: Iterable[str]) -> dict[str, str]:
-    """The signals refs of some runs, of those that have one."""
-    return {run: signals[run] for run in runs if run in signals}

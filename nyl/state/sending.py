@@ -14,14 +14,12 @@ from nyl.state.lifecycles import Hold
 from nyl.state.paths import signal_hold
 from nyl.state.record_codec import Signal
 from nyl.state.refs import RunRefKind
-from nyl.state.refusals import contended, push_refused
+from nyl.state.refusals import contended
 from nyl.state.writing import Committer
 from nyl.state.writing import FileChanges as Files
 
 _TRIES = 10
 """How often a signal is written again because the ref moved meanwhile: others send holds too."""
-_CONFIRMATIONS = 2
-"""How often in a row a refusal that no other writer explains is tried again."""
 
 
 def send_holds(
@@ -62,8 +60,7 @@ class _Sending:
             if result.statuses.get(self._ref) is RefStatus.MOVED and result.accepted:
                 return True  # it arrived, and whoever it was for has taken it
             refusals = 0 if sighting.at(self._ref) != before else refusals + 1
-            if refusals > _CONFIRMATIONS or (refusals and not result.answered):
-                raise push_refused(self._access.refs, result, self._access.remote.description)
+            self._access.check_refusals(refusals, result)
             backoff.pause()
         raise contended(self._access.refs, _TRIES)
 

@@ -12,7 +12,7 @@ from nyl.state.changes import Batch, Consumption, Landed, Transition
 from nyl.state.consumption import Consumed
 from nyl.state.coordination import Sighting
 from nyl.state.documents import Checkpoint, Lease, LeaseState, Run
-from nyl.state.ending import Ending, Released, check_refusals
+from nyl.state.ending import Ending, Released
 from nyl.state.landing import Landing, StateMoved
 from nyl.state.lease import successor
 from nyl.state.lifecycles import Hold
@@ -83,7 +83,7 @@ class Session:
                 own.adopt(own.position)
                 return dict(own.holds)
             refusals = 0 if moved else refusals + 1
-            check_refusals(self._access, refusals, result)
+            self._access.check_refusals(refusals, result)
         raise contended(self._access.refs, _TRIES)
 
     def commit(
@@ -234,7 +234,7 @@ class Session:
 
     def _check_landing_refusals(self, refusals: int, result: PushResult) -> None:
         try:
-            check_refusals(self._access, refusals, result)
+            self._access.check_refusals(refusals, result)
         except NylError:
             self.abandon()
             raise

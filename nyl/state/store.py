@@ -18,7 +18,7 @@ from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
 from nyl.state.damage import deletion
-from nyl.state.documents import Break, Data, Lease, StateRecord
+from nyl.state.documents import Data, Lease, StateRecord
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
@@ -139,15 +139,6 @@ class StateStore:
         from nyl.state.breaking import break_lease
 
         return break_lease(self._access, identity, reason)
-
-    def drop_broken_lease(self) -> tuple[Break, ...]:
-        """Deletes a broken lease whose run cannot be imported, as the state is missing or moved; the breaks it told of.
-
-        Raises NYL-PUSH-REFUSED.
-        """
-        from nyl.state.breaking import drop_broken_lease
-
-        return drop_broken_lease(self._access)
 
     def send_holds(self, run: str, holds: Mapping[str, Hold], identity: Identity, sighting: "Sighting") -> bool:
         """Sends holds, by unit, to a live run, which writes them; False when it is over, so that the caller must.

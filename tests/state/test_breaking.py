@@ -81,6 +81,11 @@ def test_breaking_takes_two_round_trips(alice: Runner, bob: Runner) -> None:
     assert len([each for each in calls if " fetch " in f" {each} " or " push " in f" {each} "]) == 2, calls
 
 
+def released(runner: Runner) -> tuple[str, ...]:
+    """The runs whose refs stay when a broken lease goes without an import."""
+    return runner.store.release_broken(runner.request(imports=True, keeps_run_ref=False))
+
+
 def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
     world: World, alice: Runner, bob: Runner
 ) -> None:
@@ -89,24 +94,28 @@ def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
     broken(bob)
     for ref in (LOCATION.desired_ref, LOCATION.observed_ref):
         git(world.origin, "update-ref", "-d", ref)
-    (dropped,) = bob.store.drop_broken_lease()
-    assert dropped.run == session.run.run
+    assert released(bob) == (session.run.run,)
     assert LEASE not in world.names()
     assert f"refs/nyl/dev/runs/{session.run.run}" in world.names()
 
 
-def test_only_a_broken_lease_is_dropped(world: World, alice: Runner, bob: Runner) -> None:
-    assert bob.store.drop_broken_lease() == ()
+def test_only_a_broken_lease_is_released(world: World, alice: Runner, bob: Runner) -> None:
+    assert released(bob) == ()
     alice.take()
     before = world.refs()
-    assert bob.store.drop_broken_lease() == ()
+    with pytest.raises(NylError, match="dev is held by"):
+        released(bob)
     assert world.refs() == before
 
 
-def test_the_break_of_an_importer_that_was_killed_goes_once_its_lease_expired(alice: Runner, bob: Runner) -> None:
+def test_the_break_of_an_importer_that_was_killed_goes_once_its_lease_expired(
+    world: World, alice: Runner, bob: Runner
+) -> None:
     alice.take()
     broken(bob)
     bob.store.take(bob.request(imports=True))
-    assert bob.store.drop_broken_lease() == ()
+    with pytest.raises(NylError, match="dev is held by"):
+        released(bob)
     bob.clock.instant += timedelta(hours=2)
-    assert len(bob.store.drop_broken_lease()) == 1
+    assert released(bob)
+    assert LEASE not in world.names()
