@@ -36,7 +36,7 @@ class PastTransition:
     run: str | None
     commit: str
     results: Mapping[str, str]
-    """Unit -> its result."""
+    """Unit -> its result; of a verification, what it found."""
 
 
 def environment_named(workspace: Workspace, name: str) -> Environment:
@@ -125,7 +125,10 @@ def check_state(workspace: Workspace, name: str) -> Report:
 def _told(entry: Entry) -> PastTransition:
     record = entry.record
     results = {
-        unit: str(told["result"]) for unit, told in record.units.items() if isinstance(told, dict) and "result" in told
+        unit: str(told[what])
+        for unit, told in record.units.items()
+        for what in ("result", "finding")
+        if isinstance(told, dict) and what in told
     }
     return PastTransition(
         entry.at,

@@ -11,6 +11,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, NylErrors, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.decision import Standing
+from nyl.engine.drift import forcing
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Result, UnitReport, UnitState
 from nyl.git.config import Identity
@@ -65,7 +66,7 @@ def bind_approvals(environment: str, approved: Iterable[str], resolutions: Mappi
 def _out_of_reach(environment: str, unit: str, resolution: Resolution, why: str) -> NylError:
     standing = resolution.standing
     if standing is Standing.DRIFTED:
-        fix = f"add --unit {unit} --reapply --reason <text> to execute it again"
+        fix = f"run `nyl reconcile -e {environment} {forcing(unit, unsafe=resolution.decision.unsafe)}` to execute it"
     elif standing is Standing.HELD:
         fix = f"run `nyl resume -e {environment} --unit {unit}` first, or leave out --approve {unit}"
     elif standing in (Standing.FAILED, Standing.UNCERTAIN):
@@ -102,13 +103,19 @@ def approver(identity: Identity, ci_run: str | None) -> Approver:
     return Approver((str(identity),), "local", "local")
 
 
+def _approving(environment: str, unit: UnitReport) -> str:
+    if unit.forced:
+        return f"run `nyl reconcile -e {environment} {forcing(unit.unit, unsafe=True)}`"
+    return f"pass --approve {unit.unit} to `nyl reconcile -e {environment}`"
+
+
 def approval_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
     """NYL-APPROVAL-MISSING for each unit that waits for an approval, with the command that gives it."""
     return tuple(
         Diagnostic(
             Code.APPROVAL_MISSING,
             f"unit {each.unit} waits for an approval: {each.detail}",
-            f"check what running it would do, then pass --approve {each.unit} to `nyl reconcile -e {environment}`",
+            f"check what running it would do, then {_approving(environment, each)}",
             Severity.WARNING,
             environment,
             each.unit,

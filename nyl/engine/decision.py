@@ -34,6 +34,8 @@ class Decision:
     """Whether the latest verification of the unit's receipt found drift."""
     forced: bool = False
     """Whether only --reapply makes the unit run."""
+    unsafe: bool = False
+    """Whether a unit whose receipt is current needs an approval to run again."""
     approved: bool = False
     """Whether --approve authorizes the execution key that the unit runs with."""
 

@@ -51,6 +51,11 @@ def outdated_observations(
     return gone
 
 
+def forcing(unit: str, *, unsafe: bool) -> str:
+    """The options with which `nyl reconcile` executes a unit although its receipt is current."""
+    return f"--unit {unit} --reapply --reason <text>" + (f" --approve {unit}" if unsafe else "")
+
+
 def drift_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
     """NYL-UNIT-DRIFTED for each unit that stays drifted, with the way out."""
     return tuple(
@@ -72,7 +77,7 @@ def _with(detail: str) -> str:
 
 
 def _fix(environment: str, unit: UnitReport) -> str:
-    forced = f"`nyl reconcile -e {environment} --unit {unit.unit} --reapply --reason <text>` executes it again"
+    forced = f"`nyl reconcile -e {environment} {forcing(unit.unit, unsafe=unit.unsafe)}` executes it again"
     if unit.verdict is UnitState.DRIFTED:
         return (
             f"`nyl plan -e {environment}` tells what the next nyl reconcile does with it; {forced} whatever that says"

@@ -27,6 +27,8 @@ class RunRules:
     """Unit -> the execution key that --approve authorizes."""
     local: bool = False
     """Whether --local asks for an approval of every unit that is not safe to run again."""
+    repairs: bool = True
+    """Whether drifted units run: who only looks finds them drifted, and their receipts current."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
     """
     decision = candidate.decision
     if decision.standing is Standing.CURRENT:
-        return _permit_current(candidate, rules)
+        return replace(_permit_current(candidate, rules), unsafe=not candidate.safe)
     if decision.standing is not Standing.READY:
         return decision
     if candidate.drift is not None and candidate.keyed:
@@ -83,7 +85,8 @@ def _permit_current(candidate: Candidate, rules: RunRules) -> Decision:
         return Decision(Standing.DRIFTED, reason, drifted=True)
     if rules.drift_repair is DriftRepair.MANUAL:
         return Decision(Standing.DRIFTED, f"{reason}; driftRepair: manual leaves it so", drifted=True)
-    return _approvable(candidate, rules, Decision(Standing.READY, reason, drifted=True))
+    decision = _approvable(candidate, rules, Decision(Standing.READY, reason, drifted=True))
+    return decision if rules.repairs else replace(decision, standing=Standing.DRIFTED)
 
 
 def _approvable(candidate: Candidate, rules: RunRules, decision: Decision) -> Decision:

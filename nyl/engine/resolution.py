@@ -207,7 +207,8 @@ class Resolver:
         provenance = self.ledger.provenance_of(name)
         if decision.readable and observed is not None and observed.receipt is not None and provenance is not None:
             return Production(observed.receipt, provenance, self.ledger.artifact)
-        return Unavailable(f"{name} {_WHY_NOT[decision.standing]}")
+        again = decision.standing is Standing.READY and (decision.drifted or decision.forced)
+        return Unavailable(f"{name} {'is to be executed again first' if again else _WHY_NOT[decision.standing]}")
 
 
 _WHY_NOT = {

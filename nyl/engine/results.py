@@ -151,6 +151,10 @@ class UnitReport:
     health: str | None = None
     """verify: the health that the driver observed."""
     explanation: "Explanation | None" = None
+    unsafe: bool = False
+    """Whether it runs again only with an approval, as running it again is not safe. For warnings; not shown."""
+    forced: bool = False
+    """Whether only --reapply makes it run. For warnings; not shown."""
 
 
 @dataclass(frozen=True)

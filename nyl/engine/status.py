@@ -42,7 +42,7 @@ def status(workspace: Workspace, request: StatusRequest, listener: Listener) -> 
     if chosen.is_empty:
         chosen = Selection(names=tuple(sorted(workspace.worktree.environments)))
     invocation = open_invocation(workspace, chosen, SourceChoice())
-    surveyor = Surveyor(workspace, States(workspace), evaluates_fingerprints=False)
+    surveyor = Surveyor(workspace, States(workspace), evaluates_fingerprints=False, repairs=False)
     sections = tuple(_section(invocation, surveyor, name, request.revision) for name in invocation.order)
     return Report(ReportKind.STATUS, sections)
 

@@ -51,6 +51,8 @@ class Surveyor:
     workspace: Workspace
     states: States
     evaluates_fingerprints: bool
+    repairs: bool = True
+    """Whether drifted units are decided on as a reconcile would; else they are drifted, with current receipts."""
     allows_teardown: bool = False
     """Whether deletions are decided on as if --allow-teardown was given."""
 
@@ -63,7 +65,8 @@ class Surveyor:
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
         lifecycle = self._lifecycle(prepared, read)
         lifecycle.settle(ledger)
-        rules = RunRules(drift_repair=prepared.environment.drift_repair, local=self.workspace.is_local)
+        repair, is_local = prepared.environment.drift_repair, self.workspace.is_local
+        rules = RunRules(drift_repair=repair, repairs=self.repairs, local=is_local)
         with self.inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         effect = lifecycle.parts.kinds.leaving_effect

@@ -8,7 +8,6 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import recorded_state
-from nyl.engine.decision import Standing
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.invocation import SourceChoice, open_invocation
 from nyl.engine.production import ArtifactReader, Production, Unavailable, recorded_production
@@ -114,12 +113,12 @@ def _obstacle(workspace: Workspace, producer: UnitAddress, snapshot: StateSnapsh
     name = producer.environment or ""
     prepared = open_invocation(workspace, Selection((name,)), SourceChoice()).prepare(name)
     states = States(workspace)
-    surveyor = Surveyor(workspace, states, evaluates_fingerprints=True)
+    surveyor = Surveyor(workspace, states, evaluates_fingerprints=True, repairs=False)
     foreign = ForeignProducers(states, workspace.worktree.environments, {})
     resolution = surveyor.survey(prepared, foreign, snapshot).resolutions.get(producer.unit)
     if resolution is None:
         return Unavailable(f"{producer} left the ownership set of its environment")
-    if resolution.standing in (Standing.CURRENT, Standing.HELD):
+    if resolution.decision.readable:
         return None
     return Unavailable(f"the receipt of {producer} is not current: {resolution.decision.reason}")
 

@@ -93,6 +93,8 @@ def run_verdict(
         retryable=condition.retryable if condition else None,
         run=_last_run(observed),
         nyl_version=_other_version(observed),
+        unsafe=resolution.decision.unsafe,
+        forced=resolution.decision.forced,
     )
 
 
@@ -179,6 +181,7 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
         receipt="none" if receipt is None else "current" if current else "outdated",
         run=running.get(unit.name) or _last_run(observed),
         nyl_version=_other_version(observed),
+        unsafe=resolution.decision.unsafe,
     )
 
 

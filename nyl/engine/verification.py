@@ -5,16 +5,17 @@ Follows the sections Verifying receipts and Repairing drift of the Recovery page
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
-from nyl.engine.drift import CLEAN, DRIFTED
+from nyl.engine.drift import CLEAN, DRIFTED, forcing
 from nyl.engine.results import Finding, UnitReport
 from nyl.project.resources import DriftRepair
 from nyl.state.documents import DesiredUnit, Observation, ObservationType, ObservedUnit, Receipt
 from nyl.state.lifecycles import LifecycleState
+from nyl.state.snapshot import StateSnapshot
 from nyl.units.driver import Failed, Verified, VerifyOutcome
 
 _COUNTED = (Finding.DRIFTED, Finding.ERROR)
@@ -116,6 +117,22 @@ def still_there(look: Look, desired: DesiredUnit | None, observed: ObservedUnit 
     )
 
 
+def still_valid(
+    units: Sequence[UnitReport], looks: Sequence[Look], snapshot: StateSnapshot
+) -> tuple[tuple[UnitReport, ...], tuple[Look, ...]]:
+    """The findings about receipts that nothing replaced while the drivers worked; the other units are unverified."""
+    valid = tuple(
+        each for each in looks if still_there(each, snapshot.desired.get(each.unit), snapshot.observed.get(each.unit))
+    )
+    gone = {each.unit for each in looks} - {each.unit for each in valid}
+    changed = "its receipt changed while it was verified"
+    told = tuple(
+        replace(each, verdict=Finding.UNVERIFIED, detail=changed, health=None) if each.unit in gone else each
+        for each in units
+    )
+    return told, valid
+
+
 def verify_headline(environment: str, units: Sequence[UnitReport]) -> str:
     """`nyl: verify dev (1 drifted)`."""
     counts = Counter(each.verdict for each in units)
@@ -180,7 +197,7 @@ def _what_to_do(drifted: DriftedUnit) -> str:
     if drifted.repair is DriftRepair.MANUAL:
         return (
             "undo what changed it by hand, or execute it again with "
-            f"`nyl reconcile -e {environment} --unit {unit} --reapply --reason <text>{approve}`"
+            f"`nyl reconcile -e {environment} {forcing(unit, unsafe=not drifted.safe)}`"
         )
     return f"undo what changed it by hand, or run `nyl reconcile -e {environment}{approve}`"
 

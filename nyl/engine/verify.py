@@ -27,7 +27,7 @@ from nyl.engine.verification import (
     Look,
     findings,
     news,
-    still_there,
+    still_valid,
     verify_drift_warning,
     verify_failed,
     verify_headline,
@@ -40,6 +40,7 @@ from nyl.project.resources import DriftRepair, Environment
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed, Transition
 from nyl.state.landing import StateMoved
+from nyl.state.lease import claim
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
@@ -108,8 +109,11 @@ class _Verification:
         self._store: StateStore = context.states.store(environment)
 
     def report(self) -> EnvironmentReport:
-        """Asks the drivers, and writes what is new. Raises NYL-RUN-CANCELLED without having written anything."""
-        snapshot = self._store.read()
+        """Asks the drivers, and writes what is new. Raises NYL-RUN-CANCELLED without having written anything.
+
+        While something is left to import nobody is asked: nothing found then could be recorded.
+        """
+        snapshot = self._imported_state()
         found = self._look(snapshot)
         if self._context.cancellation.cancelled:
             raise _cancelled(self._name)
@@ -117,7 +121,7 @@ class _Verification:
         landed = Landed(None, None)
         if self._news(found, snapshot):
             try:
-                landed, found = self._write(found, _source(snapshot))
+                landed, found = self._write(found, snapshot)
             except NylError as error:
                 trouble = error.about(environment=self._name).diagnostics
         return EnvironmentReport(
@@ -130,6 +134,15 @@ class _Verification:
             written=frozenset({"observed"} if landed.observed else ()),
             diagnostics=(*found.warnings, *self._told(found), *trouble),
         )
+
+    def _imported_state(self) -> StateSnapshot:
+        """The state once no dead run is left to import. Raises NYL-LEASE-BROKEN, NYL-RUN-UNIMPORTED."""
+        snapshot = self._store.read()
+        found = claim(snapshot.lease, snapshot.runs, self._context.workspace.clock.now())
+        if found.free or not found.importable:
+            return snapshot
+        self._take(snapshot).abandon()
+        return self._store.read()
 
     def _look(self, snapshot: StateSnapshot) -> _Found:
         reports, wanted = {}, []
@@ -207,24 +220,14 @@ class _Verification:
     def _news(self, found: _Found, snapshot: StateSnapshot) -> bool:
         return any(news(findings(each, self._run), snapshot.observations.get(each.unit, {})) for each in found.looks)
 
-    def _write(self, found: _Found, source: str) -> tuple[Landed, _Found]:
+    def _write(self, found: _Found, snapshot: StateSnapshot) -> tuple[Landed, _Found]:
         """Takes the lease and writes what is new of the receipts that are still there."""
-        context = self._context
         self._context.listener(Step(self._name, "writing what was found"))
-        request = RunRequest(
-            run=self._run,
-            operation=_OPERATION,
-            runner=runner_name(context.workspace.environ),
-            identity=context.identity,
-            source_commit=source,
-            term=context.workspace.config.orchestration.lease_grace,
-            keeps_run_ref=False,
-            given_up=lambda: context.cancellation.cancelled,
-        )
-        session = self._store.take(request, context.request.wait_lease)
+        session = self._take(snapshot)
         try:
             for _ in range(_WRITES):
-                valid = _still_valid(found, session.snapshot)
+                units, looks = still_valid(found.units, found.looks, session.snapshot)
+                valid = replace(found, units=units, looks=looks)
                 try:
                     return session.conclude(self._transition(valid, session)), valid
                 except StateMoved:
@@ -233,6 +236,20 @@ class _Verification:
         except BaseException:
             session.abandon()
             raise
+
+    def _take(self, snapshot: StateSnapshot) -> Session:
+        context = self._context
+        wanted = RunRequest(
+            run=self._run,
+            operation=_OPERATION,
+            runner=runner_name(context.workspace.environ),
+            identity=context.identity,
+            source_commit=_source(snapshot),
+            term=context.workspace.config.orchestration.lease_grace,
+            keeps_run_ref=False,
+            given_up=lambda: context.cancellation.cancelled,
+        )
+        return self._store.take(wanted, context.request.wait_lease)
 
     def _transition(self, found: _Found, session: Session) -> Transition:
         known, context = session.snapshot.observations, self._context
@@ -272,23 +289,6 @@ def _source(snapshot: StateSnapshot) -> str:
     """The commit that the recorded documents were last resolved at."""
     record = snapshot.environment_record
     return record.source_commit if record else ""
-
-
-def _still_valid(found: _Found, snapshot: StateSnapshot) -> _Found:
-    """The findings about receipts that nothing replaced while the drivers worked."""
-    looks = tuple(
-        each
-        for each in found.looks
-        if still_there(each, snapshot.desired.get(each.unit), snapshot.observed.get(each.unit))
-    )
-    gone = {each.unit for each in found.looks} - {each.unit for each in looks}
-    units = tuple(
-        replace(each, verdict=Finding.UNVERIFIED, detail="its receipt changed while it was verified", health=None)
-        if each.unit in gone
-        else each
-        for each in found.units
-    )
-    return replace(found, units=units, looks=looks)
 
 
 def _cancelled(environment: str) -> NylError:

@@ -166,6 +166,36 @@ def test_consumers_of_a_repaired_unit_run_only_when_their_keys_change(world: Wor
     assert world.reconcile().verdicts() == {"db": "executed", "web": "current"}
 
 
+def test_the_receipt_of_a_drifted_unit_is_current_until_it_is_repaired(world: World) -> None:
+    world.environment()
+    flag = verifiable(world, outputs={"host": {"type": "string"}})
+    world.unit("web", values={"host": from_unit("db", "host")}).initialise().reconcile()
+    flag.touch()
+    verify(world, exits=3)
+    assert world.report("status", "-e", "dev", exits=2).verdicts() == {"db": "drifted", "web": "current"}
+    assert world.nyl("get", "output", "db/host", "-e", "dev").stdout == "db.example\n"
+    plan = world.plan(exits=2)
+    assert plan.verdicts() == {"db": "execute", "web": "blocked"}
+    assert plan.environment()["units"]["web"]["reasons"] == ["db is to be executed again first"]
+
+
+@pytest.mark.parametrize("repair", ["converge", "manual"])
+def test_the_ways_out_of_drift_that_is_not_safe_to_repair_are_commands_that_work(world: World, repair: str) -> None:
+    drifting(world, spec={"idempotent": False}, driftRepair=repair)
+    forced = "nyl reconcile -e dev --unit db --reapply --reason <text> --approve db"
+    assert forced in world.nyl("status", "-e", "dev", exits=2).stderr
+    ended = world.nyl("reconcile", "-e", "dev", "--unit", "db", "--reapply", "--reason", "text", exits=2)
+    assert forced in ended.stderr
+    assert world.reconcile(*forced.replace("<text>", "text").split()[4:]).verdicts() == {"db": "executed"}
+
+
+def test_the_history_tells_what_verifications_found(world: World) -> None:
+    drifting(world)
+    latest = world.nyl("history", "-e", "dev").stdout.splitlines()[1].split()
+    assert (latest[1], latest[-2:]) == ("verify", ["1", "drifted"])
+    assert world.nyl("history", "-e", "dev", "--unit", "db").stdout.splitlines()[1].endswith("drifted")
+
+
 def test_a_failed_repair_keeps_receipt_and_observation(world: World) -> None:
     drifting(world, spec={"timeout": "20s"})
     receipt = world.stored("observed/units/db.yaml")["receipt"]
@@ -290,7 +320,7 @@ def test_a_verification_writes_nothing_past_a_live_run_and_still_tells(world: Wo
     assert run.wait(30) == 0
 
 
-def test_a_broken_lease_keeps_findings_from_being_written(world: World) -> None:
+def test_nobody_is_asked_while_a_broken_run_is_not_imported(world: World) -> None:
     world.environment()
     flag = verifiable(world)
     gate = world.tmp / "gate"
@@ -302,10 +332,11 @@ def test_a_broken_lease_keeps_findings_from_being_written(world: World) -> None:
     wait_until(gate.exists)
     kill(run)
     world.nyl("lease", "break", "-e", "dev", "--reason", "killed")
-    section = verify(world, exits=3)
-    assert findings(section)["db"] == "drifted"
-    assert "NYL-LEASE-BROKEN" in codes(section)
-    assert section["written"] == []
+    section = verify(world, exits=2)
+    assert (section["units"], section["written"]) == ({}, [])
+    assert codes(section) == ["NYL-LEASE-BROKEN"]
+    world.nyl("recover", "-e", "dev")
+    assert findings(verify(world, exits=3))["db"] == "drifted"
 
 
 def test_several_environments_are_verified_whatever_another_came_to(world: World) -> None:
