@@ -17,7 +17,7 @@ from nyl.engine.decision import Standing
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.drift import outdated_observations
-from nyl.engine.holds import Declared, Wanted, held_anyway, with_pending
+from nyl.engine.holds import Declared, Wanted, with_pending
 from nyl.engine.leaving import find_leaving, leaving_warning
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
@@ -223,19 +223,13 @@ class Conclusion:
             self.ledger.desired.pop(name, None)
 
     def _add_documents_of_held_units(self) -> None:
-        """The holds that reached the run, on whatever it is that runs now: the run may have ended the unit before."""
-        for name, hold in self.ledger.holds.items():
-            recorded = self.ledger.desired_of(name)
-            self.ledger.desired[name] = held_anyway(self.facts.environment, name, recorded, hold, self._declared)
+        """The holds that reached the run, and what source would change under those that are held."""
+        self.ledger.write_holds(Declared(self.facts.source_commit, self.prepared.kinds))
         for name, document in self.ledger.recorded.items():
             if document.lifecycle is LifecycleState.HELD and (self.only is None or name in self.only):
                 pending = with_pending(document, self._wanted(name))
                 if pending is not document:
                     self.ledger.desired[name] = pending
-
-    @property
-    def _declared(self) -> Declared:
-        return Declared(self.facts.source_commit, self.prepared.kinds)
 
     def _wanted(self, name: str) -> Wanted:
         """What source wants of a held unit."""

@@ -178,8 +178,7 @@ class Deletions:
         decision, document = self._decision(name), self._document(name)
         effect = self.record.effects[name]
         verdict = Action.HELD if decision.standing is TeardownStanding.HELD else _ACTIONS[effect]
-        ready = decision.standing is TeardownStanding.READY
-        detail = "needs --allow-teardown" if ready and not is_permitted(document) else _detail(decision)
+        detail = _overrides(decision, document) or _detail(decision)
         why = _why(document, leaving)
         return UnitReport(name, document.unit.kind, verdict, reason=why, detail=detail, run=self._run(name))
 
@@ -229,6 +228,16 @@ def _pending(document: DesiredUnit) -> Result:
 
 def _detail(decision: TeardownDecision) -> str:
     return HELD_DETAIL if decision.standing is TeardownStanding.HELD else decision.reason
+
+
+def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
+    """The options without which a teardown that could start does not."""
+    used = decision.standing is TeardownStanding.HAS_DEPENDENTS
+    if not used and decision.standing is not TeardownStanding.READY:
+        return ""
+    options = [*([] if is_permitted(document) else ["--allow-teardown"]), *(["--allow-dependents"] if used else [])]
+    why = f", as it is {decision.reason}" if used else ""
+    return f"needs {' and '.join(options)}{why}" if options else ""
 
 
 def _receipt(observed: ObservedUnit | None) -> str:

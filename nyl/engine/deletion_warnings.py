@@ -19,11 +19,16 @@ _WAITS = {
 
 
 def deletion_warnings(environment: str, deletions: Deletions) -> tuple[Diagnostic, ...]:
-    """The errors and warnings of units that are on their way out, in the order of their teardown."""
-    return tuple(_diagnostics(environment, deletions))
+    """What a run tells of units that are on their way out, in the order of their teardown, and of what it left."""
+    return (*waiting_warnings(environment, deletions), *_left_behind(environment, deletions))
 
 
-def _diagnostics(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
+def waiting_warnings(environment: str, deletions: Deletions) -> tuple[Diagnostic, ...]:
+    """The errors and warnings of units whose deletion is not over, which is all that a look at the state can tell."""
+    return tuple(_waiting_units(environment, deletions))
+
+
+def _waiting_units(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
     record, ended = deletions.record, deletions.outcome.ended
     for name, decision in record.decisions.items():
         document = record.documents[name]
@@ -33,9 +38,12 @@ def _diagnostics(environment: str, deletions: Deletions) -> Iterator[Diagnostic]
             yield _kind_change(environment, name, document)
         if decision.standing in _WAITS and name not in ended:
             yield _waits(environment, name, document, decision)
+
+
+def _left_behind(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
     for name in deletions.released:
         yield _released(environment, name)
-    for name, what in sorted(record.incomplete.items()):
+    for name, what in sorted(deletions.record.incomplete.items()):
         yield _incomplete(environment, name, what)
 
 
@@ -70,7 +78,7 @@ def _behind(environment: str, unit: str, document: DesiredUnit, decision: Teardo
     what = "its teardown waits" if torn_down else "it is kept as it is"
     others = ", ".join(decision.others)
     return (
-        f"unit {unit} of {environment} is deleted; {what} until {others} are gone, which depend on it",
+        f"unit {unit} of {environment} is deleted; {what} until what depends on it is gone: {others}",
         f"see to {others} first: `nyl status -e {environment}` says what each of them waits for",
     )
 

@@ -49,6 +49,17 @@ def held_from_nothing(environment: str, unit: str, hold: Hold, declared: Declare
     )
 
 
+def held_without_incarnation(document: DesiredUnit, hold: Hold) -> DesiredUnit:
+    """The last document of a unit whose incarnation is gone, held so that no run creates another one."""
+    return replace(
+        document,
+        unit=replace(document.unit, uid=None),
+        lifecycle=LifecycleState.HELD,
+        deletion=None,
+        hold=replace(hold, before=LifecycleState.ACTIVE, pending=None),
+    )
+
+
 def held_anyway(
     environment: str, unit: str, recorded: DesiredUnit | None, hold: Hold, declared: Declared
 ) -> DesiredUnit:

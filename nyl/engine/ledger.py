@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from nyl.engine.holds import Declared, held_anyway, held_without_incarnation
 from nyl.engine.lifecycle import after_removal
 from nyl.engine.takeover import Takeover
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
@@ -69,6 +70,18 @@ class Ledger:
         """Whether a hold, recorded or sent to this run, freezes the unit."""
         document = self.snapshot.desired.get(unit)
         return unit in self.holds or (document is not None and document.lifecycle is LifecycleState.HELD)
+
+    def write_holds(self, declared: Declared) -> None:
+        """The holds that reached the run, on whatever it is that runs now: the run may have ended the unit before.
+
+        A unit whose incarnation the run removed keeps its last document, held without an incarnation.
+        """
+        for unit, hold in self.holds.items():
+            recorded, before = self.desired_of(unit), self.snapshot.desired.get(unit)
+            if recorded is None and before is not None:
+                self.desired[unit] = held_without_incarnation(before, hold)
+            else:
+                self.desired[unit] = held_anyway(self.snapshot.environment, unit, recorded, hold, declared)
 
     def settle(self, unit: str, key: str | None) -> None:
         """Goes on with what a dead run left of a unit, if it is not settled yet. `key` None: the unit has none."""

@@ -7,6 +7,7 @@ holds. What a teardown then does is decided in `teardown_decision`.
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from nyl.engine.holds import held_without_incarnation
 from nyl.engine.results import LeavingEffect
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import (
@@ -98,13 +99,7 @@ def after_removal(document: DesiredUnit | None) -> DesiredUnit | None:
     if document is None or deletion is None or deletion.requested is None or not deletion.hold:
         return None
     requested = deletion.requested
-    return replace(
-        document,
-        unit=replace(document.unit, uid=None),
-        lifecycle=LifecycleState.HELD,
-        deletion=None,
-        hold=Hold(requested.by, requested.at, requested.reason),
-    )
+    return held_without_incarnation(document, Hold(requested.by, requested.at, requested.reason))
 
 
 def _settle_active(document: DesiredUnit, owned: Kind | None, effect: LeavingEffect, *, same: bool) -> Move:

@@ -75,13 +75,15 @@ def teardown_parts(states: States, recorded: RecordedUnits, executor: "Callable[
     return TeardownParts(kinds, recorded.read, partial(_tear_down, executor), foreign)
 
 
-def previewing_parts(kinds: RecordedKinds) -> TeardownParts:
+def previewing_parts(states: States, environment: str) -> TeardownParts:
     """Deletions that are decided on and never carried out, as plan and status do."""
+    workspace = states.workspace
+    foreign = ForeignDependents(states, environment, workspace.worktree.environments)
 
     def carry_out(unit: RecordedUnit, document: DesiredUnit, _: ReceiptFacts, __: TeardownOrder) -> TeardownOutcome:
         raise AssertionError(f"a preview tears down {document.unit.name}")
 
-    return TeardownParts(kinds, lambda _: {}, carry_out, lambda _: ())
+    return TeardownParts(RecordedKinds(workspace.recorded_driver), lambda _: {}, carry_out, foreign)
 
 
 def _tear_down(

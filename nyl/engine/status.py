@@ -11,7 +11,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.dead_runs import dead_runs
-from nyl.engine.deletion_warnings import deletion_warnings
+from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inheritance import breaks_of
@@ -86,7 +86,7 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
         diagnostics=(
             *warnings,
             *survey.ledger.takeover.warnings,
-            *deletion_warnings(name, survey.deletions),
+            *waiting_warnings(name, survey.deletions),
             *condition_warnings(name, units),
             *survey.errors(None),
         ),

@@ -15,7 +15,6 @@ from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
-from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
@@ -71,14 +70,14 @@ class Surveyor:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         effect = lifecycle.parts.kinds.leaving_effect
         leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, effect)
-        lifecycle.agenda(ledger).decide()
+        lifecycle.agenda(ledger).preview()
         deletions = lifecycle.deletions(ledger, RunOutcome())
         return Survey(prepared, read, ledger, resolver.resolutions, leaving, deletions)
 
     def _lifecycle(self, prepared: PreparedEnvironment, read: StateSnapshot) -> LifecycleWork:
         source = prepared.source
         facts = RunFacts(prepared.name, "", source.commit, source.revision, read.desired_commit)
-        parts = previewing_parts(RecordedKinds(self.workspace.recorded_driver))
+        parts = previewing_parts(self.states, prepared.name)
         return LifecycleWork(facts, parts, Permissions(self.allows_teardown), kinds_of(prepared.units))
 
     @contextmanager

@@ -10,7 +10,7 @@ from nyl.core.exits import Exit
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
-from nyl.engine.holds import held
+from nyl.engine.holds import Declared
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recording import RunFacts, new_artifacts
@@ -52,10 +52,7 @@ class TeardownConclusion:
 
     def transition(self, runner: str, evaluated_at: Instant) -> Transition:
         """What to write. Empty when nothing changed."""
-        for name, hold in self.ledger.holds.items():
-            document = self.ledger.desired_of(name)
-            if document is not None:
-                self.ledger.desired[name] = held(document, hold)
+        self.ledger.write_holds(Declared(self.facts.source_commit, {}))
         facts, ledger = self.facts, self.ledger
         desired, observed = written_documents(ledger)
         run = RunDescription(
@@ -107,7 +104,8 @@ class TeardownConclusion:
     def _told(self) -> dict[str, object]:
         asked = {"units": sorted(self.named), "by": self.requested.by, "reason": self.requested.reason}
         breaks = describe_breaks(self.ledger.takeover.breaks)
-        return {"teardownRequested": asked, **self.details, **breaks, **self.deletions.details}
+        holds = {"held": sorted(self.ledger.holds)} if self.ledger.holds else {}
+        return {"teardownRequested": asked, **self.details, **breaks, **self.deletions.details, **holds}
 
     def _inherited(self, name: str) -> UnitReport:
         document = self.ledger.desired_of(name) or self.ledger.snapshot.desired.get(name)

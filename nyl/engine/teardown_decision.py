@@ -82,7 +82,7 @@ def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequenc
     """The same, given what uses the unit and stays: a ready teardown that was not started yet does not start."""
     if decision.standing is not TeardownStanding.READY or is_in_progress(document) or not users:
         return decision
-    return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"{', '.join(users)} use it", tuple(users))
+    return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"used by {', '.join(users)}", tuple(users))
 
 
 def _behind(facts: TeardownFacts) -> TeardownDecision | None:

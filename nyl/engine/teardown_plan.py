@@ -5,11 +5,10 @@ from dataclasses import replace
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.engine.dead_runs import inheriting_ledger
-from nyl.engine.deletion_warnings import deletion_warnings
+from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
 from nyl.engine.outcomes import RunOutcome
-from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
@@ -41,7 +40,7 @@ def _preview(states: States, environment: Environment) -> EnvironmentReport:
     workspace, store, name = states.workspace, states.store(environment), environment.name
     snapshot, now = store.read(), workspace.clock.now()
     ledger = inheriting_ledger(store, snapshot, {}, now)
-    parts = previewing_parts(RecordedKinds(workspace.recorded_driver))
+    parts = previewing_parts(states, name)
     record = snapshot.environment_record
     source = record.source_commit if record else None
     facts = RunFacts(name, "", source or "", source or "", snapshot.desired_commit)
@@ -51,7 +50,7 @@ def _preview(states: States, environment: Environment) -> EnvironmentReport:
         if document.unit.uid is not None:
             effect = parts.kinds.leaving_effect(replace(document, deletion=None))
             ledger.desired[unit] = requested(document, wish, effect)
-    lifecycle.agenda(ledger).decide()
+    lifecycle.agenda(ledger).preview()
     deletions = lifecycle.deletions(ledger, RunOutcome())
     units = tuple(deletions.actions({}).values())
     return EnvironmentReport(
@@ -60,6 +59,6 @@ def _preview(states: States, environment: Environment) -> EnvironmentReport:
         source=source,
         desired=snapshot.desired_commit,
         observed=snapshot.observed_commit,
-        diagnostics=tuple(each for each in deletion_warnings(name, deletions) if each.unit not in ledger.dropped),
+        diagnostics=waiting_warnings(name, deletions),
         exit_hints=(Exit.WAITING,) if any(each.verdict is Action.HELD for each in units) else (),
     )

@@ -15,6 +15,7 @@ from nyl.engine.holds import Declared, held_from_nothing
 from nyl.engine.interruptions import EarlyEnd, moved_too_often
 from nyl.engine.late_holds import let_go
 from nyl.engine.ledger import Ledger
+from nyl.engine.lifecycle import Kind
 from nyl.engine.lifecycle_work import LifecycleWork, teardown_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recorded_units import RecordedUnits
@@ -123,7 +124,7 @@ class TeardownRun:
             try:
                 landed = self._commit(session, conclusion)
                 consumes, clock = consumed_refs(ledger, self._run), self._context.workspace.clock
-                released = let_go(session, self._description(facts), clock, consumes, {})
+                released = let_go(session, self._description(facts), clock, consumes, _kinds(ledger))
             except StateMoved:
                 ledger = ledger.overlay(session.snapshot)
                 for name in named - set(outcome.dispatched) - ledger.takeover.touched:
@@ -269,6 +270,10 @@ class TeardownRun:
     @property
     def _runner_name(self) -> str:
         return runner_name(self._context.workspace.environ)
+
+
+def _kinds(ledger: Ledger) -> dict[str, Kind]:
+    return {name: (each.unit.api_version, each.unit.kind) for name, each in ledger.snapshot.desired.items()}
 
 
 def _no_other_place(unit: str) -> Workplace:

@@ -110,9 +110,13 @@ class Teardowns:
         needs = recorded_needs(recorded, {name: each for name in recorded if (each := self._observed(name))})
         for name in teardown_order(needs):
             document = recorded[name]
-            if name not in outside or (self.only is not None and name not in self.only):
+            if name not in outside:
                 continue
             consumers = waits_for(name, needs, outside)
+            if self.only is not None and name not in self.only:
+                if self._goes_on(name) or consumers & waiting:
+                    waiting.add(name)
+                continue
             facts = self._facts(name, document, consumers, waiting)
             decision = self.record.errors.get(name) or self._decide(facts)
             if isinstance(decision, NylError):
@@ -124,11 +128,17 @@ class Teardowns:
                 self.record.decisions[name] = decision
             self.record.documents[name] = document
             self.record.effects[name] = self.parts.kinds.leaving_effect(document)
-            if self._waits(name, decision):
+            if self._goes_on(name) or decision.standing is TeardownStanding.WAITING:
                 waiting.add(name)
             if self._settle(name, document, decision):
                 outside.discard(name)
         return self.record.decisions
+
+    def preview(self) -> None:
+        """Decides on every unit that is on its way out, and on what keeps those that are ready, for a look ahead."""
+        for name, decision in self.decide().items():
+            if decision.standing is TeardownStanding.READY:
+                self._has_leave(name)
 
     def begin(self, name: str) -> Started:
         """A teardown with the document that its start record gets."""
@@ -196,10 +206,10 @@ class Teardowns:
             return facts
         return decide_teardown(facts, allow_teardown=self.permissions.allow_teardown)
 
-    def _waits(self, name: str, decision: TeardownDecision) -> bool:
+    def _goes_on(self, name: str) -> bool:
+        """Whether the unit's teardown waits and goes on later."""
         observed = self._observed(name)
-        going_on = observed is not None and observed.teardown is not None
-        return going_on or decision.standing is TeardownStanding.WAITING
+        return observed is not None and observed.teardown is not None
 
     def _settle(self, name: str, document: DesiredUnit, decision: TeardownDecision) -> bool:
         """Keeps a tombstone, or lets a unit go. Says whether it is on its way out no more."""

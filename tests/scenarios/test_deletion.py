@@ -196,3 +196,16 @@ def test_plan_lists_leaving_units_first_with_what_allow_teardown_would_do(story:
         "cache": "teardown",
     }
     assert story.plan("--fail-on-leaving", exits=1)
+
+
+def test_plan_names_every_override_that_a_teardown_needs(story: World) -> None:
+    leave(story, "worker").reconcile()
+    planned = leave(story, "cache").plan(exits=2)
+    assert "needs --allow-teardown and --allow-dependents, as it is used by worker" in planned.unit("cache")["detail"]
+
+
+def test_status_tells_of_no_release_before_a_run_made_it(world: World) -> None:
+    world.environment().unit("web").initialise().reconcile()
+    leave(world, "web")
+    told = world.report("status", "-e", "dev", exits=2).environment()
+    assert [each["code"] for each in told["diagnostics"]] == ["NYL-PLAN-UNITS-LEAVING"]

@@ -173,6 +173,33 @@ def test_a_hold_on_the_unit_that_runs_is_written_with_its_result(world: World) -
     assert world.stored("observed/units/first.yaml")["receipt"]
 
 
+@pytest.mark.parametrize("command", ["teardown -e dev --unit first", "reconcile -e dev --allow-teardown"])
+def test_a_unit_that_is_held_while_it_is_torn_down_keeps_a_held_file(world: World, command: str) -> None:
+    gate = Gate(world)
+    world.environment().unit(
+        "first", writes={"host": "a"}, teardown=["sh", "-c", f"echo gone >> {world.log}; {gate.script}"]
+    )
+    world.initialise().reconcile()
+    if command.startswith("reconcile"):
+        world.remove("units/first.yaml").commit()
+    gate.close()
+    process = world.forget().start(*command.split())
+    wait_until(lambda: world.ran() == ["gone"])
+    world.nyl("hold", "-e", "dev", "--unit", "first", "--unit", "ghost", "--reason", "incident")
+    gate.open()
+    assert process.wait(timeout=60) in (0, 2)
+    held = world.stored("desired/units/first.yaml", "desired")
+    assert (held["lifecycle"]["hold"]["reason"], held["unit"]["kind"], held["unit"].get("uid")) == (
+        "incident",
+        "Command",
+        None,
+    )
+    assert lifecycle(world, "ghost")["state"] == "held"
+    assert "held: [first,ghost]" in world.message("desired")
+    world.reconcile(exits=(0, 2))
+    assert world.ran() == ["gone"]
+
+
 def test_the_hold_of_a_dead_run_is_applied_by_whoever_imports_it(world: World) -> None:
     gate = Gate(world).close()
     world.environment().unit("first", script=gate.script, idempotent=True).unit("second").initialise()

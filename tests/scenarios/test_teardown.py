@@ -222,6 +222,13 @@ def test_a_teardown_that_waits_goes_on_by_itself_and_its_producers_wait_with_it(
     assert results(waiting.reconcile("--allow-teardown")) == {"site": "removed", "base": "removed"}
 
 
+def test_a_teardown_on_request_waits_with_what_waits_for_it_though_only_it_is_named(waiting: World) -> None:
+    waiting.reconcile("--allow-teardown", exits=2)
+    asked = torn(waiting, "--unit", "base", exits=2)
+    assert "NYL-TEARDOWN-WAITING" in asked.codes
+    assert "NYL-TEARDOWN-PENDING" not in asked.codes
+
+
 def test_an_operator_confirms_the_removal(waiting: World) -> None:
     waiting.reconcile("--allow-teardown", exits=2)
     confirmed = torn(waiting, "--unit", "site", "--confirm-removed")
