@@ -14,7 +14,6 @@ _WAITS = {
     TeardownStanding.BEHIND: Code.TEARDOWN_PENDING,
     TeardownStanding.WAITING: Code.TEARDOWN_WAITING,
     TeardownStanding.HAS_DEPENDENTS: Code.TEARDOWN_HAS_DEPENDENTS,
-    TeardownStanding.HELD: Code.UNIT_HELD,
 }
 
 
@@ -57,7 +56,6 @@ def _waits(environment: str, unit: str, document: DesiredUnit, decision: Teardow
         TeardownStanding.BEHIND: _behind,
         TeardownStanding.WAITING: _waiting,
         TeardownStanding.HAS_DEPENDENTS: _has_dependents,
-        TeardownStanding.HELD: _held,
     }[decision.standing](environment, unit, document, decision)
     return Diagnostic(_WAITS[decision.standing], message, fix, Severity.WARNING, environment, unit)
 
@@ -102,21 +100,15 @@ def _has_dependents(environment: str, unit: str, _: DesiredUnit, decision: Teard
     )
 
 
-def _held(environment: str, unit: str, _: DesiredUnit, __: TeardownDecision) -> tuple[str, str]:
-    return (
-        f"unit {unit} of {environment} is held, which keeps its deletion from going on",
-        f"lift the hold with `nyl resume -e {environment} --unit {unit}`",
-    )
-
-
 def _kind_change(environment: str, unit: str, document: DesiredUnit) -> Diagnostic:
     held = document.lifecycle is LifecycleState.HELD
+    first = f"lift its hold with `nyl resume -e {environment} --unit {unit}`, and then " if held else ""
     return Diagnostic(
         Code.UNIT_KIND_CHANGE,
         f"unit {unit} of {environment} changed its kind; the {document.unit.kind} that it was "
         + ("is held" if held else "is deleted, and the new kind starts once that is gone"),
-        "pass --allow-teardown to nyl reconcile, restore the old kind in source, or forget the old incarnation with "
-        f"`nyl state forget -e {environment} --unit {unit}`",
+        f"{first}pass --allow-teardown to nyl reconcile, restore the old kind in source, or forget the old incarnation "
+        f"with `nyl state forget -e {environment} --unit {unit}`",
         Severity.WARNING,
         environment,
         unit,

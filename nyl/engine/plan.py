@@ -52,9 +52,10 @@ class _Planning:
         return self.surveyor.survey(prepared, ForeignProducers(self.surveyor.states, environments, self.preceding))
 
     def _report(self, name: str, survey: Survey) -> EnvironmentReport:
-        prepared, only = survey.prepared, self.named[name] if self.named is not None else None
+        prepared, commit = survey.prepared, survey.prepared.source.commit
+        only = self.named[name] if self.named is not None else None
         units = tuple(
-            self._explained(survey, plan_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger))
+            self._explained(survey, plan_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, commit))
             for unit in prepared.order
             if only is None or unit in only
         )

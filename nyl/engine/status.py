@@ -66,10 +66,11 @@ def _runs(snapshot: StateSnapshot, now: Instant) -> _Runs:
 
 
 def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
-    prepared, name = survey.prepared, survey.prepared.name
+    prepared, name, commit = survey.prepared, survey.prepared.name, survey.prepared.source.commit
     deleted = survey.deletions.states(runs.running, {each.unit: each for each in survey.leaving})
     units = tuple(
-        deleted.get(unit) or status_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, runs.running)
+        deleted.get(unit)
+        or status_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, runs.running, commit)
         for unit in prepared.order
     )
     units += tuple(deleted[unit] for unit in sorted(deleted.keys() - prepared.units.keys()))

@@ -9,13 +9,13 @@ from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.approvals import approval_warnings
 from nyl.engine.decision import Standing
 from nyl.engine.drift import drift_warnings
-from nyl.engine.holds import Wanted, held, held_detail, with_pending
+from nyl.engine.held_verdicts import held_warning, what_waits
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
-from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
+from nyl.state.documents import ConditionState, ObservedUnit
 from nyl.units.driver import Failed, FailureCategory, Succeeded
 
 _RESULTS = {
@@ -76,7 +76,7 @@ def run_verdict(
     if end.unstarted:
         detail = why_not_started(outcome) or detail
     elif resolution.standing is Standing.HELD:
-        detail = held_detail(_held_document(unit, resolution, ledger, end.source_commit), resolution.decision.reason)
+        detail = what_waits(unit, resolution, ledger, end.source_commit)
     result = _RESULTS[resolution.standing]
     condition = observed.condition if observed and resolution.standing is Standing.FAILED else None
     if unit.name in ledger.takeover.touched and resolution.standing in (Standing.CURRENT, Standing.READY):
@@ -136,25 +136,18 @@ def why_not_started(outcome: RunOutcome) -> str:
     return ""
 
 
-def _held_document(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> DesiredUnit | None:
-    """The document of a held unit as the run leaves it, with what waits for its resume."""
-    recorded, hold = ledger.desired_of(unit.name), ledger.holds.get(unit.name)
-    if recorded is None:
-        return None
-    kind = (unit.rendered.api_version, unit.rendered.kind)
-    document = held(recorded, hold) if hold is not None else recorded
-    return with_pending(document, Wanted(source_commit, kind, resolution.key))
-
-
-def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> UnitReport:
-    """What a reconcile would do with a unit."""
+def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> UnitReport:
+    """What a reconcile of a source commit would do with a unit."""
     observed = ledger.observed_of(unit.name)
     waits = resolution.standing in (Standing.FAILED, Standing.UNCERTAIN, Standing.DRIFTED)
+    reason = resolution.decision.reason
+    if resolution.standing is Standing.HELD:
+        reason = what_waits(unit, resolution, ledger, source_commit)
     return UnitReport(
         unit.name,
         unit.rendered.kind,
         _ACTIONS[resolution.standing],
-        reason=resolution.decision.reason,
+        reason=reason,
         detail=f"{resolution.standing.value}, waits for an operator" if waits else "",
         execution_key=resolution.key,
         run=_last_run(observed),
@@ -162,7 +155,9 @@ def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> U
     )
 
 
-def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, running: Mapping[str, str]) -> UnitReport:
+def status_verdict(
+    unit: CheckedUnit, resolution: Resolution, ledger: Ledger, running: Mapping[str, str], source_commit: str
+) -> UnitReport:
     """How a unit stands. `running` holds the units that a live run is executing, with its id."""
     observed = ledger.observed_of(unit.name)
     receipt = observed.receipt if observed else None
@@ -171,11 +166,14 @@ def status_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, ru
     recorded = ledger.desired_of(unit.name)
     expected = resolution.key or (recorded.execution_key if recorded else None)  # no key: blocked, or not evaluated
     current = receipt is not None and receipt.execution_key == expected
+    reason = "" if state is UnitState.READY and is_new else resolution.decision.reason
+    if resolution.standing is Standing.HELD:
+        reason = what_waits(unit, resolution, ledger, source_commit)
     return UnitReport(
         unit.name,
         unit.rendered.kind,
         state,
-        detail=_status_detail(observed, "" if state is UnitState.READY and is_new else resolution.decision.reason),
+        detail=_status_detail(observed, reason),
         execution_key=resolution.key,
         outputs=_outputs(observed),
         receipt="none" if receipt is None else "current" if current else "outdated",
@@ -236,12 +234,16 @@ def resolution_errors(
 
 
 def condition_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
-    """A warning for each unit that is uncertain, failed, drifted or waits for an approval, with the way out."""
+    """A warning for each unit that is held, uncertain, failed, drifted or waits for an approval, with the way out."""
     found = list(units)
     conditions = tuple(
         warning
         for each in found
-        for warning in (_uncertain_warning(environment, each), _failed_warning(environment, each))
+        for warning in (
+            held_warning(environment, each),
+            _uncertain_warning(environment, each),
+            _failed_warning(environment, each),
+        )
         if warning is not None
     )
     return (*conditions, *drift_warnings(environment, found), *approval_warnings(environment, found))

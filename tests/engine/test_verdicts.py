@@ -40,11 +40,11 @@ def built(known: ObservedUnit | None = None) -> Estate:
 
 
 def planned(estate: Estate) -> UnitReport:
-    return plan_verdict(estate.units["db"], estate.resolutions()["db"], estate.ledger())
+    return plan_verdict(estate.units["db"], estate.resolutions()["db"], estate.ledger(), S)
 
 
 def status(estate: Estate, **running: str) -> UnitReport:
-    return status_verdict(estate.units["db"], estate.resolutions()["db"], estate.ledger(), running)
+    return status_verdict(estate.units["db"], estate.resolutions()["db"], estate.ledger(), running, S)
 
 
 def ran(estate: Estate, **options: Any) -> UnitReport:
@@ -72,6 +72,7 @@ def test_one_standing_has_a_result_an_action_and_a_state(
 def test_a_held_unit_names_the_source_commit_whose_changes_wait() -> None:
     estate = built().hold("db").declare(unit("db", command=["./new.sh"]))
     assert (str(ran(estate).verdict), ran(estate).detail) == ("held", f"a change waits at {S}")
+    assert planned(estate).reason == status(estate).detail == f"a change waits at {S}"
     assert ran(built().hold("db")).detail == ""
 
 
@@ -127,7 +128,7 @@ def test_a_blocked_units_receipt_is_held_against_its_desired_document() -> None:
     estate = Estate(unit("db"), unit("web", "db"))
     estate.run()
     estate.declare(unit("db", command=["./new.sh"]), unit("web", "db"))
-    told = status_verdict(estate.units["web"], estate.resolutions()["web"], estate.ledger(), {})
+    told = status_verdict(estate.units["web"], estate.resolutions()["web"], estate.ledger(), {}, S)
     assert (told.verdict, told.receipt) == (UnitState.BLOCKED, "current")
 
 

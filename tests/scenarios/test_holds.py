@@ -66,6 +66,16 @@ def test_what_source_would_change_is_recorded_once(reconciled: World) -> None:
     assert reconciled.state("desired") == written
 
 
+def test_a_held_unit_that_keeps_a_change_is_warned_of(reconciled: World) -> None:
+    holding(reconciled, "database")
+    assert "NYL-UNIT-HELD" not in reconciled.reconcile(exits=2).codes
+    first = changed(reconciled)
+    for words in (["status"], ["reconcile"], ["status"]):
+        told = reconciled.report(*words, "-e", "dev", exits=2)
+        assert ["NYL-UNIT-HELD" in told.codes, first in told.unit("database")["detail"]] == [True, True], words
+    assert first in str(reconciled.plan(exits=2).unit("database"))
+
+
 def test_a_resumed_unit_goes_on_with_the_change_that_waited(reconciled: World) -> None:
     holding(reconciled, "database")
     changed(reconciled)
@@ -195,7 +205,7 @@ def test_a_unit_that_is_held_while_it_is_torn_down_keeps_a_held_file(world: Worl
         None,
     )
     assert lifecycle(world, "ghost")["state"] == "held"
-    assert "held: [first,ghost]" in world.message("desired")
+    assert "held: [first, ghost]" in world.message("desired")
     world.reconcile(exits=(0, 2))
     assert world.ran() == ["gone"]
 
