@@ -1,6 +1,7 @@
 """Operations that die at every boundary, alone and again while they are taken over, and what must hold afterwards."""
 
 import random
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +24,12 @@ class Kill:
     index: int | None = None
     effect: tuple[str, str, str] | None = None
     """When (`before` or `after` it is there), the work, and the unit."""
+    cancels: bool = False
+    """Whether nyl is only told to end, with SIGTERM."""
 
     def __str__(self) -> str:
-        return self.label or (" ".join(self.effect) if self.effect else f"point {self.index}")
+        place = self.label or (" ".join(self.effect) if self.effect else f"point {self.index}")
+        return f"SIGTERM at {place}" if self.cancels else place
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Story:
     """Work and unit of the effects that the operation has."""
     files: frozenset[str] | None = None
     """The units that state knows in the end; None is all of the fleet."""
+    fleet: tuple[UnitPlan, ...] = FLEET
 
     @property
     def effect_kills(self) -> Iterator[Kill]:
@@ -93,6 +98,32 @@ def _held(world: EffectsWorld) -> None:
     world.tell("execution", "worker")
 
 
+def _superseded(world: EffectsWorld) -> None:
+    """An uncertain unit, with evidence of what a dead run did of it for other inputs."""
+    _dead(world)
+    world.declare(changed(FLEET[0], "two")).commit()
+    for name in ("database", "migrate"):
+        world.tell("execution", name)
+    _break(world, "prepared")
+    world.nyl("reconcile", "-e", "dev", exits=4)
+
+
+def _drifted(world: EffectsWorld) -> None:
+    _reconciled(world)
+    (world.tmp / "world/dev.cache").unlink()
+    world.tell("execution", "cache")
+
+
+def _pending(world: EffectsWorld) -> None:
+    _left(world)
+    world.nyl("reconcile", "-e", "dev", exits=2)
+
+
+def _all_left(world: EffectsWorld) -> None:
+    _reconciled(world)
+    world.remove("keeper", "migrate", "worker", "cache").commit()
+
+
 def _fresh(_world: EffectsWorld) -> None:
     return
 
@@ -139,6 +170,28 @@ STORIES = {
             ("hold", "-e", "dev", "--unit", "cache"),
             ("hold", "-e", "dev", "--unit", "cache"),
         ),
+        Story(
+            "accept",
+            _superseded,
+            ("recover", "-e", "dev", "--unit", "database", "--accept", "{run}", *_REASON),
+        ),
+        Story("verify", _drifted, ("verify", "-e", "dev")),
+        Story(
+            "forget",
+            _pending,
+            ("state", "forget", "-e", "dev", "--unit", "worker"),
+            ("reconcile", "-e", "dev", "--allow-teardown"),
+            files=frozenset({"database"}),
+        ),
+        Story(
+            "retain",
+            _all_left,
+            ("reconcile", "-e", "dev", "--allow-teardown", "--allow-dependents"),
+            ("reconcile", "-e", "dev", "--allow-teardown", "--allow-dependents"),
+            effects=_TEARDOWNS,
+            files=frozenset({"database", "keeper"}),
+            fleet=(*FLEET, UnitPlan("keeper", "converge", "converge", reads="cache", retain=True)),
+        ),
         Story("resume", _held, ("resume", "-e", "dev", "--unit", "cache"), ("resume", "-e", "dev", "--unit", "cache")),
     )
 }
@@ -154,10 +207,10 @@ class Matrix:
     points: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, story: Story, folder: Path, forks: Forks, fleet: Sequence[UnitPlan] = FLEET) -> "Matrix":
+    def of(cls, story: Story, folder: Path, forks: Forks) -> "Matrix":
         """Builds the story's world, and finds the points that its operation passes."""
         folder.mkdir(parents=True, exist_ok=True)
-        world = EffectsWorld.build(folder / "case", forks, fleet)
+        world = EffectsWorld.build(folder / "case", forks, story.fleet)
         story.prepare(world)
         matrix = cls(story, Template.of(world, folder / "kept"), folder / "trace")
         matrix.points = matrix.passed(matrix.template.copy(), story.operation)
@@ -165,8 +218,9 @@ class Matrix:
 
     @property
     def kills(self) -> list[Kill]:
-        """Every single death."""
-        return [*(Kill(label) for label in self.points), *self.story.effect_kills]
+        """Every single death, and every cancellation."""
+        deaths = [*(Kill(label) for label in self.points), *self.story.effect_kills]
+        return [*deaths, *(Kill(label, cancels=True) for label in self.points)]
 
     def spread(self, count: int) -> list[Kill]:
         """Some single deaths, evenly spread over the operation."""
@@ -176,7 +230,7 @@ class Matrix:
     def passed(self, world: EffectsWorld, operation: Sequence[str]) -> list[str]:
         """The fault points that a call passes."""
         self.trace.unlink(missing_ok=True)
-        world.call(*operation, faults=Faults(trace=self.trace))
+        world.call(*_filled_in(world, operation), faults=Faults(trace=self.trace))
         return self.trace.read_text().splitlines() if self.trace.exists() else []
 
     def tell(self, kills: Sequence[Kill], *, breaks: bool) -> list[str]:
@@ -221,10 +275,18 @@ def _die(world: EffectsWorld, operation: Sequence[str], kill: Kill) -> bool:
     """Calls an operation that is to die; whether it did."""
     if kill.effect:
         world.die(*kill.effect)
-    result = world.call(*operation, faults=Faults(die_at=kill.label, die_index=kill.index))
+    number = signal.SIGTERM if kill.cancels else signal.SIGKILL
+    faults = Faults(die_at=kill.label, die_index=kill.index, signal=number)
+    result = world.call(*_filled_in(world, operation), faults=faults)
     world.spare()
     assert result.code == KILLED or result.code in (0, 1, 2, 3, 4), result
     return result.code == KILLED
+
+
+def _filled_in(world: EffectsWorld, operation: Sequence[str]) -> list[str]:
+    """The words of an operation, with the run that there is evidence of for `{run}`."""
+    runs = [name.rpartition("/")[2] for name in world.refs() if "/evidence/" in name]
+    return [runs[0] if each == "{run}" else each for each in operation]
 
 
 def _bury(world: EffectsWorld, reason: str, *, breaks: bool) -> None:

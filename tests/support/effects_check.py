@@ -70,15 +70,13 @@ def receipts_without_effect(log: EffectsLog, history: History) -> Iterator[str]:
 
 
 def broken_leases(log: EffectsLog, history: History) -> Iterator[str]:
-    """Every break that was acknowledged is recorded once, and none is recorded twice."""
+    """Every break that was acknowledged is recorded once, in the commits of one transition, and none twice."""
+    transitions = {each.trailers.get("Nyl-Run-Id", each.commit): each for each in (*history.desired, *history.observed)}
     recorded: list[str] = []
-    for commit in history.observed:
+    for commit in transitions.values():
         told = commit.summary.get("leaseBroken")
-        while isinstance(told, dict):
-            recorded.append(told["reason"])
-            earlier = told.get("earlier") or []
-            recorded.extend(each["reason"] for each in earlier if isinstance(earlier, list))
-            told = None
+        if isinstance(told, dict):
+            recorded += [told["reason"], *(each["reason"] for each in told.get("earlier") or [])]
     for reason in log.breaks:
         if recorded.count(reason) == 0:
             yield f"the break `{reason}` is not recorded"

@@ -25,11 +25,12 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class FaultPlan:
-    """What one child does at its fault points: writes them down, pauses, or dies at one of them."""
+    """What one child does at its fault points: writes them down, pauses, or gets a signal at one of them."""
 
     def __init__(self, request: dict[str, Any]) -> None:
         self._die_at = request.get("die_at")
         self._die_index = request.get("die_index")
+        self._signal = request.get("signal", signal.SIGKILL)
         self._trace = open(request["trace"], "a") if request.get("trace") else None  # noqa: PTH123, SIM115
         delays = request.get("delays")
         self._random = random.Random(delays["seed"]) if delays else None
@@ -45,8 +46,8 @@ class FaultPlan:
             self._trace.write(label + "\n")
             self._trace.flush()
         if label == self._die_at or index == self._die_index:
-            os.kill(os.getpid(), signal.SIGKILL)
-            time.sleep(60)
+            os.kill(os.getpid(), self._signal)
+            time.sleep(60 if self._signal == signal.SIGKILL else 0)
         if self._random and self._random.random() < 0.5:
             time.sleep(self._random.uniform(0, self._longest))
 

@@ -36,6 +36,8 @@ class Faults:
 
     die_at: str | None = None
     die_index: int | None = None
+    signal: int = signal.SIGKILL
+    """What it dies of, or is told there."""
     trace: Path | None = None
     delays: Delays | None = None
 
@@ -120,6 +122,7 @@ class Forks:
                 "stderr": str(call.stderr),
                 "die_at": faults.die_at,
                 "die_index": faults.die_index,
+                "signal": faults.signal,
                 "trace": str(faults.trace) if faults.trace else None,
                 "delays": {"seed": delays.seed, "longest": delays.longest} if delays else None,
                 "later": later,
