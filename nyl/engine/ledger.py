@@ -1,6 +1,6 @@
 """What is known of every unit while a run works: the state it read, overlaid with its own results."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from nyl.engine.holds import Declared, held_anyway, held_without_incarnation
@@ -46,6 +46,13 @@ class Ledger:
         """The latest desired documents of all units."""
         kept = {name: each for name, each in self.snapshot.desired.items() if name not in self.dropped}
         return {**kept, **self.desired}
+
+    def take_back(self, units: Iterable[str], before: Mapping[str, DesiredUnit]) -> None:
+        """Leaves the desired documents of units as they were `before`, or as the state has them."""
+        for unit in units:
+            self.desired.pop(unit, None)
+            if unit in before:
+                self.desired[unit] = before[unit]
 
     def drop(self, unit: str, kept: DesiredUnit | None = None) -> None:
         """The incarnation of a unit is gone, and its files with it, but for a desired document that is kept."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from nyl.engine.lifecycle import Kind
 from nyl.engine.results import LeavingEffect
+from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import (
     Deletion,
@@ -17,6 +18,9 @@ from nyl.state.lifecycles import (
     LifecycleState,
     TeardownRequested,
 )
+
+_OBSTACLES = (TeardownStanding.HAS_DEPENDENTS, TeardownStanding.BROKEN)
+_QUEUES = (TeardownStanding.BEHIND, TeardownStanding.WAITING)
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,21 @@ def requested(document: DesiredUnit, wish: Wish, effect: LeavingEffect) -> Desir
         return _without_incarnation(document, wish)
     lifecycle = LifecycleState.HELD if document.lifecycle is LifecycleState.HELD else LifecycleState.DELETING
     return replace(document, lifecycle=lifecycle, deletion=_deletion(document, wish, effect))
+
+
+def refused(decisions: Mapping[str, TeardownDecision]) -> frozenset[str]:
+    """The units whose teardown cannot begin, and those that wait for them, of which no request is to be recorded.
+
+    Otherwise one that an operator was refused would start by itself as soon as its obstacle is gone.
+    """
+    found = {name for name, each in decisions.items() if each.standing in _OBSTACLES}
+    while True:
+        waiting = {
+            name for name, each in decisions.items() if each.standing in _QUEUES and found.intersection(each.others)
+        }
+        if waiting <= found:
+            return frozenset(found)
+        found |= waiting
 
 
 def owned_kinds(recorded: Mapping[str, DesiredUnit]) -> dict[str, Kind]:

@@ -27,7 +27,7 @@ from nyl.engine.slots import SlotPool, Workplace, slot_pool
 from nyl.engine.states import States, runner_name
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_conclusion import TeardownConclusion
-from nyl.engine.teardown_requests import Wish, owned_kinds, requested, unknown_units
+from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
 from nyl.engine.teardowns import Permissions
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -114,10 +114,11 @@ class TeardownRun:
         named, facts, runner = self._named(ledger), self._facts(snapshot), self._runner(session)
         lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
         for _ in range(_READINGS):
+            before = dict(ledger.desired)
             self._ask(ledger, named, lifecycle)
             teardowns = lifecycle.agenda(ledger, named)
             outcome = runner.run(teardowns)
-            teardowns.decide()
+            ledger.take_back(refused(teardowns.decide()), before)
             conclusion = self._conclusion(facts, ledger, outcome, lifecycle, named)
             if outcome.cancelled or outcome.interruption is not None:
                 return self._end_early(session, conclusion)

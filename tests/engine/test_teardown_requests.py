@@ -6,7 +6,8 @@ import pytest
 
 from nyl.engine.lifecycle import after_removal
 from nyl.engine.results import LeavingEffect
-from nyl.engine.teardown_requests import Wish, is_owned, requested
+from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.engine.teardown_requests import Wish, is_owned, refused, requested
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import (
     Deletion,
@@ -87,3 +88,15 @@ def test_once_it_is_gone_a_unit_that_is_to_be_held_has_a_held_file_without_an_in
     assert left.hold is not None
     assert (left.hold.by, left.hold.reason) == ("alice", "broken")
     assert after_removal(requested(ACTIVE, NAMED, TEARDOWN)) is None
+
+
+def test_what_waits_for_a_refused_unit_is_refused_with_it() -> None:
+    decisions = {
+        "top": TeardownDecision(TeardownStanding.HAS_DEPENDENTS, others=("prod/shop",)),
+        "middle": TeardownDecision(TeardownStanding.BEHIND, others=("top",)),
+        "base": TeardownDecision(TeardownStanding.BEHIND, others=("middle",)),
+        "lost": TeardownDecision(TeardownStanding.BROKEN),
+        "free": TeardownDecision(TeardownStanding.READY),
+        "later": TeardownDecision(TeardownStanding.WAITING, others=("site",)),
+    }
+    assert refused(decisions) == {"top", "middle", "base", "lost"}

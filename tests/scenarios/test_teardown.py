@@ -120,6 +120,7 @@ def test_a_commit_that_cannot_be_fetched_fails_before_any_effect_and_names_the_w
     estate.git("gc", "-q", "--prune=now", cwd=estate.origin)
     failed = estate.report("teardown", "-e", "dev", "--unit", "cache", exits=1, cwd=clone)
     assert results(failed) == {"cache": "pending-teardown"}
+    assert estate.stored("desired/units/cache.yaml", "desired")["lifecycle"]["state"] == "active"
     assert "--source" in next(each["fix"] for each in failed.diagnostics if each["code"] == "NYL-SOURCE-MISSING")
     assert estate.ran() == []
     saved = estate.report("teardown", "-e", "dev", "--unit", "cache", "--source", "main", cwd=clone)
@@ -163,9 +164,11 @@ def test_units_of_other_environments_keep_their_producer_unless_overridden(estat
     estate.nyl("state", "init", "-e", "prod")
     estate.reconcile("-e", "dev", "-e", "prod")
     estate.forget()
+    refs = estate.state_refs()
     refused = torn(estate, "--unit", "cache", exits=2)
     told = next(each for each in refused.diagnostics if each["code"] == "NYL-TEARDOWN-HAS-DEPENDENTS")
     assert ("prod/shop" in told["message"], estate.ran()) == (True, [])
+    assert estate.state_refs() == refs
     assert results(torn(estate, "--unit", "cache", "--allow-dependents")) == {"cache": "removed"}
     assert 'allowDependents: {"cache":["prod/shop"]}' in estate.message()
 
