@@ -7,7 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from nyl.state.documents import Break, Checkpoint, ConditionState, DesiredUnit, Lease, ObservedUnit, RunState, Work
+from nyl.state.documents import (
+    Break,
+    Checkpoint,
+    Condition,
+    ConditionState,
+    DesiredUnit,
+    Lease,
+    ObservedUnit,
+    RunState,
+    Work,
+)
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef
 
@@ -71,7 +81,7 @@ class Fate(Enum):
     DROPPED = "dropped"
     """The unit runs again, or the state knows better."""
     LATE = "late"
-    """It stays as evidence, for an operator to accept."""
+    """It stays as evidence, for an operator to look at, and to accept where it is a receipt."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +144,7 @@ def judge(entry: Entry, key: str | None, recorded: ObservedUnit | None, newer: b
     says that the state changed what it knows of the unit, `recorded`, since the dead run read it.
     """
     if newer:
-        return Judgement(Fate.LATE if entry.is_receipt and _is_uncertain(recorded) else Fate.DROPPED)
+        return Judgement(Fate.LATE if _settles(entry.checkpoint, recorded) else Fate.DROPPED)
     if entry.checkpoint is None:
         return Judgement(Fate.UNCERTAIN, _was_at(entry))
     if entry.work is Work.TEARDOWN:
@@ -172,17 +182,24 @@ def _judge_execution(entry: Entry, checkpoint: Checkpoint, key: str | None) -> J
 
 
 def runs_needed(runs: Mapping[str, RunRef], observed: Mapping[str, ObservedUnit | None]) -> frozenset[str]:
-    """The runs that checkpointed a receipt of a unit that is uncertain: an operator may accept it."""
+    """The runs that checkpointed how work ended of which nobody knows that: an operator may go by it, or accept it."""
     return frozenset(
         run
         for run, ref in runs.items()
-        if any(is_receipt(each) and _is_uncertain(observed.get(unit)) for unit, each in ref.checkpoints.items())
+        if any(_settles(each, observed.get(unit)) for unit, each in ref.checkpoints.items())
     )
 
 
-def _is_uncertain(observed: ObservedUnit | None) -> bool:
+def _settles(checkpoint: Checkpoint | None, observed: ObservedUnit | None) -> bool:
+    """Whether a checkpoint tells what became of a unit that is uncertain."""
     condition = observed.condition if observed else None
-    return condition is not None and condition.state is ConditionState.UNCERTAIN and condition.work is Work.EXECUTION
+    if checkpoint is None or not _is_uncertain(condition) or _is_uncertain(checkpoint.observed.condition):
+        return False
+    return condition is not None and checkpoint.work is condition.work
+
+
+def _is_uncertain(condition: Condition | None) -> bool:
+    return condition is not None and condition.state is ConditionState.UNCERTAIN
 
 
 def needless_evidence(

@@ -18,6 +18,7 @@ from nyl.state.documents import (
     DesiredUnit,
     ObservedUnit,
     UnitIdentity,
+    Work,
 )
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef, StateSnapshot
@@ -182,14 +183,24 @@ def _superseded(environment: str, entry: Entry, judgement: Judgement) -> Diagnos
 
 
 def _late(environment: str, entry: Entry) -> Diagnostic:
-    accept = f"`nyl recover -e {environment} --unit {entry.unit} --accept {entry.run} --reason <text>`"
+    recover = f"nyl recover -e {environment} --unit {entry.unit}"
+    accept = f"`{recover} --accept {entry.run} --reason <text>` adopts the receipt, or " if entry.is_receipt else ""
+    what = "teardown" if entry.work is Work.TEARDOWN else "execution"
     return Diagnostic(
         Code.RUN_LATE_CHECKPOINT,
-        f"run {entry.run} recorded a receipt of unit {entry.unit} after the unit was marked uncertain; "
+        f"run {entry.run} recorded {_result_of(entry)} of unit {entry.unit} after the unit was marked uncertain; "
         "it is kept as evidence and changes nothing by itself",
-        f"check what the execution did; then {accept} adopts the receipt, "
-        f"or `nyl recover -e {environment} --unit {entry.unit} --retry --reason <text>` lets it run again",
+        f"check what the {what} did; then {accept}`{recover} --retry --reason <text>` lets it run again",
         Severity.WARNING,
         environment,
         entry.unit,
     )
+
+
+def _result_of(entry: Entry) -> str:
+    """What a late checkpoint tells, with its article."""
+    if entry.is_receipt:
+        return "a receipt"
+    if entry.checkpoint is not None and entry.checkpoint.observed.condition is not None:
+        return "a failure"
+    return "the removal" if entry.checkpoint is not None and entry.checkpoint.removed else "a teardown that waits"

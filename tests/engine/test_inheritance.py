@@ -99,7 +99,9 @@ def test_what_a_dead_run_was_at(ending: Ending, document: object, reason: str) -
         pytest.param(COMPLETED, observed(receipt=receipt()), Fate.DROPPED, id="a receipt beside a newer one"),
         pytest.param(COMPLETED, None, Fate.DROPPED, id="a receipt of a unit that was removed meanwhile"),
         pytest.param(COMPLETED, HALF_TORN_DOWN.observed, Fate.DROPPED, id="a receipt of a unit in its teardown"),
-        pytest.param(BROKE, UNKNOWN, Fate.DROPPED, id="a failure"),
+        pytest.param(BROKE, UNKNOWN, Fate.LATE, id="a failure of a unit that is uncertain meanwhile"),
+        pytest.param(TORN_DOWN, HALF_TORN_DOWN.observed, Fate.LATE, id="a removal of a unit in its teardown"),
+        pytest.param(HALF_TORN_DOWN, HALF_TORN_DOWN.observed, Fate.DROPPED, id="an uncertain teardown"),
         pytest.param(VANISHED, UNKNOWN, Fate.DROPPED, id="an uncertain outcome"),
         pytest.param(None, UNKNOWN, Fate.DROPPED, id="an execution without a checkpoint"),
         pytest.param(TORN_DOWN, UNKNOWN, Fate.DROPPED, id="a teardown"),
@@ -157,11 +159,15 @@ def test_a_unit_that_runs_once_more_in_a_run_counts_as_executing() -> None:
         (COMPLETED, failed(), False),
         (COMPLETED, None, False),
         (COMPLETED, replace(uncertain(), work=Work.TEARDOWN), False),
-        (BROKE, uncertain(), False),
+        (BROKE, uncertain(), True),
+        (TORN_DOWN, replace(uncertain(), work=Work.TEARDOWN), True),
+        (TORN_DOWN, uncertain(), False),
         (VANISHED, uncertain(), False),
     ],
 )
-def test_receipts_of_uncertain_units_are_needed(left: Checkpoint, condition: Condition | None, needed: bool) -> None:
+def test_what_tells_how_an_uncertain_unit_ended_is_needed(
+    left: Checkpoint, condition: Condition | None, needed: bool
+) -> None:
     found = runs_needed({EARLIER: run_ref(left={"db": left})}, {"db": observed(condition=condition)})
     assert found == ({EARLIER} if needed else frozenset())
 

@@ -134,6 +134,43 @@ def test_a_late_checkpoint_is_reported_and_kept_as_evidence_until_it_is_accepted
     assert world.reconcile().verdicts() == {"database": "current", "migrate": "current"}
 
 
+def test_a_late_failure_is_reported_and_kept_for_the_operator_to_look_at(world: World) -> None:
+    world.environment().unit("migrate", script=f"{deaths.waits(world)}; exit 3").initialise()
+    process = deaths.start_until(world, ["migrate"])
+    run = deaths.live_run(world)
+    world.nyl("lease", "break", "-e", "dev", "--reason", "no answer")
+    world.reconcile(exits=4)
+    deaths.open_gate(world)
+    process.communicate(timeout=20)
+    (late,) = (each for each in world.reconcile(exits=4).diagnostics if each["code"] == "NYL-RUN-LATE-CHECKPOINT")
+    assert ("recorded a failure" in late["message"], "--accept" in late["fix"]) == (True, False)
+    assert deaths.runs(world, "evidence") == [run]
+    recover = ("recover", "-e", "dev", "--unit", "migrate", "--reason", "looked")
+    assert "it is no receipt" in world.nyl(*recover, "--accept", run, exits=1).stderr
+    (evidence,) = world.report(*recover, "--retry").json["details"]["evidence"]
+    assert (evidence["run"], evidence["result"], evidence["adoptable"]) == (run, "failed", False)
+    assert deaths.runs(world, "evidence") == []
+
+
+def test_a_late_removal_is_reported_and_kept_until_the_teardown_is_decided_on(world: World) -> None:
+    wait = {"command": ["sh", "-c", f"echo down >> {world.log}; {deaths.waits(world)}"]}
+    world.environment().unit("cache", teardown=wait).initialise().reconcile()
+    world.forget()
+    deaths.close(world)
+    process = world.start("teardown", "-e", "dev", "--unit", "cache")
+    deaths.until(lambda: world.ran() == ["down"])
+    run = deaths.live_run(world)
+    world.nyl("lease", "break", "-e", "dev", "--reason", "no answer")
+    world.nyl("recover", "-e", "dev")
+    deaths.open_gate(world)
+    process.communicate(timeout=20)
+    (late,) = world.report("recover", "-e", "dev").diagnostics
+    assert (late["code"], "recorded the removal" in late["message"]) == ("NYL-RUN-LATE-CHECKPOINT", True)
+    assert deaths.runs(world, "evidence") == [run]
+    world.nyl("recover", "-e", "dev", "--unit", "cache", "--retry", "--reason", "run it again")
+    assert (deaths.runs(world), deaths.runs(world, "evidence")) == ([], [])
+
+
 def test_naming_other_units_imports_all_the_same(world: World) -> None:
     dying_pair(world).unit("other").commit("Add")
     die_at(world, "database", "migrate", "other")
