@@ -129,6 +129,8 @@ class _Racing:
         assert "NYL-STATE-CORRUPT" not in said, result
         if result.code == KILLED:
             self._world.note("killed", str(call.pid))
+        else:
+            self._world.note("exited", str(call.pid))
         if "NYL-LEASE-LOST" in said:
             self._world.note("lost", str(call.pid))
         if call.argv[:2] == ("lease", "break"):

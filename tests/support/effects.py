@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.support import declarations
 from tests.support.environment import clean_environment
-from tests.support.forks import KILLED, NO_FAULTS, Call, Faults, Forks
+from tests.support.forks import NO_FAULTS, Call, Faults, Forks
 from tests.support.processes import Invocation, run_git
 
 SCRIPT = "scripts/effect.sh"
@@ -188,8 +188,7 @@ class EffectsWorld:
         call = self.start(*arguments, faults=faults)
         result = self.forks.wait(call)
         self.forks.settle()
-        if result.code == KILLED:
-            self.note("killed", str(call.pid))
+        self.note("exited", str(call.pid))
         self.note_state()
         return result
 

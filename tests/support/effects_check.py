@@ -256,8 +256,9 @@ def _uid(document: dict[str, Any] | None) -> str | None:
 
 
 def _ended(effect: Effect, log: EffectsLog) -> int:
-    ends = [each for each in (effect.done, effect.refused) if each is not None]
-    return ends[0] if ends else log.end
+    """The line at which an effect was over: done, refused, or cut short with its process."""
+    ends = (effect.done, effect.refused, log.exited.get(effect.pid))
+    return min((each for each in ends if each is not None), default=log.end)
 
 
 def _environment(ref: str) -> str:

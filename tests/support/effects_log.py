@@ -45,6 +45,8 @@ class EffectsLog:
     """Processes that were killed."""
     lost: set[int] = field(default_factory=set)
     """Processes that lost their lease while they lived."""
+    exited: dict[int, int] = field(default_factory=dict)
+    """When processes and all their tools had ended, as far as the harness waited for that."""
     started: dict[int, int] = field(default_factory=dict)
     """When processes started, as far as the harness noted it."""
     breaking: dict[str, tuple[int, int | None]] = field(default_factory=dict)
@@ -96,6 +98,8 @@ def _note(log: EffectsLog, line: int, words: list[str]) -> None:
             log.killed.add(int(pid))
         case ["lost", pid]:
             log.lost.add(int(pid))
+        case ["exited", pid]:
+            log.exited[int(pid)] = line
         case ["started", pid]:
             log.started[int(pid)] = line
         case ["breaking", name]:
