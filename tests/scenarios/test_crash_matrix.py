@@ -11,8 +11,8 @@ import pytest
 from tests.scenarios.crash_matrix import STORIES, Matrix
 from tests.support.forks import Forks
 
-DEATHS = {"create": 8}
-OTHERWISE = 3
+DEATHS = {"create": 7}
+OTHERWISE = 2
 """How many single deaths of a story are told here."""
 
 
