@@ -257,7 +257,8 @@ def _uid(document: dict[str, Any] | None) -> str | None:
 
 def _ended(effect: Effect, log: EffectsLog) -> int:
     """The line at which an effect was over: done, refused, or cut short with its process."""
-    ends = (effect.done, effect.refused, log.exited.get(effect.pid))
+    exits = (line for line, pid in log.exits if pid == effect.pid and line > effect.began)
+    ends = (effect.done, effect.refused, next(exits, None))
     return min((each for each in ends if each is not None), default=log.end)
 
 

@@ -45,8 +45,8 @@ class EffectsLog:
     """Processes that were killed."""
     lost: set[int] = field(default_factory=set)
     """Processes that lost their lease while they lived."""
-    exited: dict[int, int] = field(default_factory=dict)
-    """When processes and all their tools had ended, as far as the harness waited for that."""
+    exits: list[tuple[int, int]] = field(default_factory=list)
+    """When processes and all their tools had ended, as far as the harness waited for that: line and process."""
     started: dict[int, int] = field(default_factory=dict)
     """When processes started, as far as the harness noted it."""
     breaking: dict[str, tuple[int, int | None]] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def _note(log: EffectsLog, line: int, words: list[str]) -> None:
         case ["lost", pid]:
             log.lost.add(int(pid))
         case ["exited", pid]:
-            log.exited[int(pid)] = line
+            log.exits.append((line, int(pid)))
         case ["started", pid]:
             log.started[int(pid)] = line
         case ["breaking", name]:
