@@ -8,7 +8,9 @@ _KINDS = {
     "plan": ReportKind.PLAN,
     "reconcile": ReportKind.RECONCILE,
     "status": ReportKind.STATUS,
+    "teardown": ReportKind.TEARDOWN,
     "validate": ReportKind.VALIDATE,
+    "verify": ReportKind.VERIFY,
 }
 _GROUPS = ("get", "lease", "state", "create", "delete", "update")
 

@@ -43,8 +43,9 @@ def test_json_is_recognised_however_it_is_asked_for(line: str, asked: bool) -> N
 
 
 def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
-    assert report_kind(["status", "--nope"]) is ReportKind.STATUS
-    assert report_kind([]) is ReportKind.OPERATION
+    for word in ("plan", "reconcile", "status", "teardown", "validate", "verify"):
+        assert report_kind([word, "--nope"]) is ReportKind(f"{word.capitalize()}Report")
+    assert report_kind([]) is report_kind(["hold"]) is ReportKind.OPERATION
     assert operation_name(["state", "init", "-e", "dev"]) == "state-init"
     assert operation_name(["history", "dev"]) == "history"
     assert operation_name(["--nope"]) == ""
