@@ -97,7 +97,7 @@ def run_operation(
                 around.clock,
                 ears,
                 is_local=works_locally(),
-                cancelled=lambda: cancellation is not None and cancellation.cancelled,
+                cancellation=cancellation,
             )
             report = act(opened, ears)
     except (Exception, KeyboardInterrupt) as error:

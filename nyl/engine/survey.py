@@ -24,7 +24,6 @@ from nyl.engine.teardowns import Permissions
 from nyl.engine.verdicts import resolution_errors
 from nyl.engine.workspace import Workspace
 from nyl.state.snapshot import StateSnapshot
-from nyl.units.cancellation import CancellationToken
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Surveyor:
         concurrency = self.workspace.config.orchestration.concurrency
         environ = self.workspace.environ
         with slot_pool(concurrency, environ) as slots:
-            fingerprints = Fingerprints(prepared.name, slots, place, environ, CancellationToken())
+            fingerprints = Fingerprints(prepared.name, slots, place, environ, self.workspace.cancellation)
             inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
             inputs.evaluate_ahead(prepared.units.values(), concurrency)
             yield inputs

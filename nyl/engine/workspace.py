@@ -1,7 +1,7 @@
 """The project that an invocation works on, and everything it reads from: opened once, read when needed."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -21,15 +21,11 @@ from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.project.units import RenderedUnit
 from nyl.state.documents import UnitIdentity
+from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Driver
 from nyl.units.registry import DriverRegistry
 
 ORIGIN = "origin"
-
-
-def _goes_on() -> bool:
-    """Of an invocation that nobody cancels."""
-    return False
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class _Place:
     root: Path
     folder: str
     is_local: bool = False
-    cancelled: Callable[[], bool] = _goes_on
+    cancellation: CancellationToken = field(default_factory=CancellationToken)
 
 
 class Workspace:
@@ -52,8 +48,8 @@ class Workspace:
         """Folder of nyl.toml, relative to the root of the working tree; '' is the root itself."""
         self.is_local = place.is_local
         """Whether the invocation works on what is here of state and source, without their remotes."""
-        self.cancelled = place.cancelled
-        """Whether the invocation was cancelled: what holds a lease gives it back then, and nothing takes one."""
+        self.cancellation = place.cancellation
+        """Cancels the invocation: what holds a lease gives it back then, and nothing takes one."""
         self.environ = environ
         self.clock = clock
         self.listener = listener
@@ -71,7 +67,7 @@ class Workspace:
         listener: Listener,
         *,
         is_local: bool = False,
-        cancelled: Callable[[], bool] = _goes_on,
+        cancellation: CancellationToken | None = None,
     ) -> "Workspace":
         """The project that the working directory lies in. With `is_local` no remote is asked anything.
 
@@ -85,12 +81,18 @@ class Workspace:
         for folder in (here, *here.parents):
             if (folder / FILE_NAME).is_file():
                 relative = PurePosixPath(folder.relative_to(root.resolve()))
-                place = _Place(root, "" if str(relative) == "." else str(relative), is_local, cancelled)
+                place = _Place(
+                    root, "" if str(relative) == "." else str(relative), is_local, cancellation or CancellationToken()
+                )
                 return cls(repository, place, environ, clock, listener)
             if folder == root.resolve():
                 break
         upward = "" if cwd == root else f" nor in a folder above it, up to {root}"
         raise _no_project(cwd, f"is in no project: there is no {FILE_NAME} in it{upward}")
+
+    def cancelled(self) -> bool:
+        """Whether the invocation was cancelled."""
+        return self.cancellation.cancelled
 
     @property
     def folder(self) -> Path:

@@ -72,6 +72,19 @@ def test_an_import_that_gets_a_signal_puts_the_broken_lease_back(pair: World, nu
     assert pair.report("lease", "show", "-e", "dev").json["details"]["lease"]["state"] == "broken"
 
 
+def test_an_import_that_gets_a_signal_does_not_wait_for_a_fingerprint(pair: World) -> None:
+    gate = Gate(pair).close()
+    pair.unit("migrate", script=gate.script).commit()
+    run = killed_run(pair)
+    gate.open()
+    pair.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
+    slow = f"touch {pair.tmp}/pushed; exec sleep 600"
+    pair.unit("migrate", fingerprint=["sh", "-c", slow]).commit()
+    assert ended(signalled(pair, signal.SIGTERM, "recover", "-e", "dev")) == (4, ["NYL-RUN-CANCELLED"])
+    assert f"refs/nyl/dev/runs/{run}" in pair.refs()
+    assert pair.report("lease", "show", "-e", "dev").json["details"]["lease"]["state"] == "broken"
+
+
 def test_a_signal_while_the_change_is_pushed_waits_for_the_verdict(pair: World) -> None:
     hook = pair.origin / "hooks/pre-receive"
     gate = Gate(pair, "push").close()
