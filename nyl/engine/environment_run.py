@@ -9,12 +9,11 @@ from nyl.engine.agenda import Agenda
 from nyl.engine.approvals import bind_approvals
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
-from nyl.engine.events import Step
 from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inspections import Inspections, alternating, inspect_in, set_aside
-from nyl.engine.interruptions import EarlyEnd, moved_too_often
+from nyl.engine.interruptions import end_early, moved_too_often
 from nyl.engine.late_holds import let_go
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
 from nyl.engine.outcomes import RunOutcome
@@ -23,9 +22,8 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
-from nyl.engine.run_context import RunContext, stop_at_wait
+from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
-from nyl.engine.states import runner_name
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardowns import Permissions
 from nyl.git.handing import hand_over
@@ -48,7 +46,7 @@ class EnvironmentRun:
 
     def __init__(
         self,
-        context: RunContext,
+        context: ReconcileContext,
         prepared: PreparedEnvironment,
         foreign: ForeignProducers,
         only: frozenset[str] | None,
@@ -72,7 +70,7 @@ class EnvironmentRun:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
         session = self._take()
         try:
-            with slot_pool(self._concurrency, self._context.workspace.environ) as slots:
+            with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
                 return self._work(session, slots)
         except BaseException:
             session.abandon()
@@ -83,17 +81,17 @@ class EnvironmentRun:
         orchestration = workspace.config.orchestration
         for commit in self._archive:
             hand_over(commit, workspace.repository, self._store.access.repository)
-        self._tell("taking the lease")
+        self._context.tell(self._prepared.name, "taking the lease")
         wanted = RunRequest(
             run=self._run,
             operation="reconcile",
-            runner=self._runner_name,
+            runner=self._context.runner_name,
             identity=self._context.identity,
             source_commit=self._prepared.source.commit,
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             archive=self._archive,
             imports=True,
-            given_up=lambda: self._context.cancellation.cancelled,
+            given_up=self._context.is_cancelled,
         )
         return self._store.take(wanted, request.wait_lease)
 
@@ -113,7 +111,7 @@ class EnvironmentRun:
         for _ in range(_RESOLUTIONS):
             for agenda in self._agendas(facts, resolver, lifecycle, slots):
                 if agenda.ready(outcome.ended):
-                    runner = runner or self._runner(session, facts)
+                    runner = runner or runner_of(self._context, session, facts)
                     outcome = runner.run(agenda)
                     set_aside(outcome, resolver)
             outcome.cancelled = self._context.cancellation.cancelled
@@ -141,27 +139,21 @@ class EnvironmentRun:
 
     def _commit(self, session: Session, conclusion: Conclusion) -> Landed:
         now = self._context.workspace.clock.now()
-        transition = conclusion.transition(self._runner_name, now)
+        transition = conclusion.transition(self._context.runner_name, now)
         if transition.empty:
             return Landed(None, None)
-        self._tell("writing the results")
+        self._context.tell(self._prepared.name, "writing the results")
         return session.commit(transition, self._archive)
 
     def _description(self, facts: RunFacts) -> RunDescription:
         now = self._context.workspace.clock.now()
         return RunDescription(
-            facts.operation, facts.environment, facts.run, facts.source_commit, self._runner_name, now
+            facts.operation, facts.environment, facts.run, facts.source_commit, self._context.runner_name, now
         )
 
     def _end_early(self, session: Session, conclusion: Conclusion) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
-        trouble: NylError | None = None
-        try:
-            session.cancel()
-        except NylError as error:
-            trouble = error
-        run_ref = self._store.refs.run(self._run)
-        end = EarlyEnd(self._prepared.name, run_ref, conclusion.outcome, session.unrecorded, trouble)
+        end = end_early(session, self._prepared.name, self._store.refs.run(self._run), conclusion.outcome)
         self.ended_early = end.cause
         return conclusion.section(Landed(None, None), (*self._warnings, *end.diagnostics))
 
@@ -174,15 +166,6 @@ class EnvironmentRun:
         return self._context.audited(
             RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
         )
-
-    def _runner(self, session: Session, facts: RunFacts) -> "Runner":
-        from nyl.engine.runner import Runner, RunOptions, Surroundings
-
-        context = self._context
-        grace = context.workspace.config.orchestration.lease_grace
-        options = RunOptions(self._concurrency, grace, context.request.fail_fast)
-        surroundings = Surroundings(context.workspace.clock, context.listener, context.cancellation)
-        return Runner(session, facts, options, surroundings)
 
     def _agendas(
         self, facts: RunFacts, resolver: Resolver, lifecycle: LifecycleWork, slots: SlotPool
@@ -209,20 +192,8 @@ class EnvironmentRun:
         return LifecycleWork(facts, parts, permissions, kinds_of(self._prepared.units), self._only is None)
 
     def _executor(self, slots: SlotPool) -> "UnitExecutor":
-        from nyl.engine.executor import UnitExecutor
-
-        context = self._context
-        return UnitExecutor(
-            self._prepared.name,
-            slots,
-            self._workplace,
-            context.workspace.environ,
-            context.secrets,
-            self._logs,
-            context.listener,
-            context.cancellation,
-            self._driver_warnings,
-        )
+        name = self._prepared.name
+        return self._context.executor(name, slots, self._workplace, self._logs, self._driver_warnings)
 
     def _key_inputs(self, slots: SlotPool) -> KeyInputs:
         context, prepared = self._context, self._prepared
@@ -230,7 +201,7 @@ class EnvironmentRun:
             prepared.name, slots, self._workplace, context.workspace.environ, context.cancellation
         )
         inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
-        inputs.evaluate_ahead(prepared.units.values(), self._concurrency)
+        inputs.evaluate_ahead(prepared.units.values(), self._context.concurrency)
         return inputs
 
     def _conclusion(
@@ -260,14 +231,3 @@ class EnvironmentRun:
     def _archive(self) -> tuple[str, ...]:
         snapshot = self._prepared.source.snapshot
         return (snapshot.commit,) if snapshot else ()
-
-    @property
-    def _concurrency(self) -> int:
-        return self._context.request.concurrency or self._context.workspace.config.orchestration.concurrency
-
-    @property
-    def _runner_name(self) -> str:
-        return runner_name(self._context.workspace.environ)
-
-    def _tell(self, text: str) -> None:
-        self._context.listener(Step(self._prepared.name, text))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.outcomes import RunOutcome
+from nyl.state.session import Session
 
 _TELLS_ITSELF = frozenset({Code.RUN_CANCELLED, Code.LEASE_LOST})
 """Errors that say what became of the results."""
@@ -54,6 +55,16 @@ class EarlyEnd:
             return told
         kept = f"What its units did is kept on {self.run_ref} for the next run to import."
         return replace(told, message=f"{told.message.rstrip()} {kept}")
+
+
+def end_early(session: Session, environment: str, run_ref: str, outcome: RunOutcome) -> EarlyEnd:
+    """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
+    trouble: NylError | None = None
+    try:
+        session.cancel()
+    except NylError as error:
+        trouble = error
+    return EarlyEnd(environment, run_ref, outcome, session.unrecorded, trouble)
 
 
 def cancelled_error(environment: str) -> NylError:

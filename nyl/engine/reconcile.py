@@ -12,7 +12,7 @@ from nyl.engine.interruptions import not_begun
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
-from nyl.engine.run_context import RunContext
+from nyl.engine.run_context import ReconcileContext
 from nyl.engine.secrets import project_secrets
 from nyl.engine.selection import check_unit_names, units_by_environment
 from nyl.engine.states import States, commit_identity
@@ -27,7 +27,7 @@ class _Reconciling:
     """The environments of one invocation, one after the other, producers first."""
 
     invocation: Invocation
-    context: RunContext
+    context: ReconcileContext
     named: Mapping[str, frozenset[str]] | None
     preceding: dict[str, Preceding] = field(default_factory=dict)
 
@@ -73,7 +73,9 @@ def reconcile(
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
     approved = units_by_environment(request.approve, invocation.order) or {}
-    context = RunContext(workspace, States(workspace), request, identity, listener, cancellation, secrets, approved)
+    context = ReconcileContext(
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, approved
+    )
     reconciling = _Reconciling(invocation, context, named)
     sections = tuple(reconciling.section(name) for name in invocation.order)
     return Report(ReportKind.RECONCILE, sections)

@@ -88,8 +88,6 @@ class TeardownRequest:
     author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
-    local: bool = False
-    """Work on the local copy of the state, without its remote."""
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,113 @@
-"""What the environments of one reconcile have in common, and what follows from it for each."""
+"""What the environments of one invocation have in common, and what follows from it for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from nyl.core.diagnostics import Diagnostic
 from nyl.engine.approvals import approver
-from nyl.engine.events import Listener
+from nyl.engine.events import Listener, Step
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.recording import RunFacts
-from nyl.engine.requests import ReconcileRequest
-from nyl.engine.states import States, ci_run
+from nyl.engine.requests import ReconcileRequest, TeardownRequest
+from nyl.engine.slots import SlotPool, Workplace
+from nyl.engine.states import States, ci_run, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.project.resources import Environment
 from nyl.project.secrets.provider import SecretsProvider
+from nyl.state.session import Session
 from nyl.units.cancellation import CancellationToken
+from nyl.units.logs import UnitLogs
+
+if TYPE_CHECKING:  # a run that changes nothing needs neither
+    from nyl.engine.executor import UnitExecutor
+    from nyl.engine.runner import Runner
+
+
+class SlotRequest(Protocol):
+    """A request whose units work in slots."""
+
+    @property
+    def concurrency(self) -> int | None:
+        """How many slots; None takes the project's."""
+
+
+_Request_co = TypeVar("_Request_co", bound=SlotRequest, covariant=True)
 
 
 @dataclass(frozen=True)
-class RunContext:
-    """What the environments of one invocation have in common."""
+class InvocationContext(Generic[_Request_co]):
+    """What the environments of one invocation have in common, whatever its operation does with their units."""
 
     workspace: Workspace
     states: States
-    request: ReconcileRequest
+    request: _Request_co
     identity: Identity
     listener: Listener
     cancellation: CancellationToken
     secrets: SecretsProvider
+
+    @property
+    def concurrency(self) -> int:
+        """How many units are worked on at once."""
+        return self.request.concurrency or self.workspace.config.orchestration.concurrency
+
+    @property
+    def runner_name(self) -> str:
+        """How documents and commits name the runner."""
+        return runner_name(self.workspace.environ)
+
+    def is_cancelled(self) -> bool:
+        """Whether the invocation was cancelled."""
+        return self.cancellation.cancelled
+
+    def tell(self, environment: str, text: str) -> None:
+        """Says what is done with an environment now."""
+        self.listener(Step(environment, text))
+
+    def executor(
+        self,
+        environment: str,
+        slots: SlotPool,
+        place: Callable[[str], Workplace],
+        logs: UnitLogs | None,
+        warnings: list[Diagnostic],
+    ) -> "UnitExecutor":
+        """Lets drivers act on the units of an environment. `warnings` gets what they warn of."""
+        from nyl.engine.executor import UnitExecutor
+
+        return UnitExecutor(
+            environment,
+            slots,
+            place,
+            self.workspace.environ,
+            self.secrets,
+            logs,
+            self.listener,
+            self.cancellation,
+            warnings,
+        )
+
+
+def runner_of(
+    context: "InvocationContext[ReconcileRequest] | InvocationContext[TeardownRequest]",
+    session: Session,
+    facts: RunFacts,
+) -> "Runner":
+    """What works through the agendas of one environment's run."""
+    from nyl.engine.runner import Runner, RunOptions, Services
+
+    workspace = context.workspace
+    options = RunOptions(context.concurrency, workspace.config.orchestration.lease_grace, context.request.fail_fast)
+    return Runner(session, facts, options, Services(workspace.clock, context.listener, context.cancellation))
+
+
+@dataclass(frozen=True)
+class ReconcileContext(InvocationContext[ReconcileRequest]):
+    """What the environments of one reconcile have in common."""
+
     approved: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Environment -> the units that --approve names."""
 

@@ -36,8 +36,8 @@ class RunOptions:
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What a run hears from and speaks to."""
+class Services:
+    """What a run speaks to, and what it hears from."""
 
     clock: Clock
     listener: Listener
@@ -55,13 +55,13 @@ class _Shift:
 class Runner:
     """One environment's run over a session that holds the lease. It works through one agenda after the other."""
 
-    def __init__(self, session: Session, facts: RunFacts, options: RunOptions, surroundings: Surroundings) -> None:
+    def __init__(self, session: Session, facts: RunFacts, options: RunOptions, services: Services) -> None:
         self.facts = facts
         self._session = session
         self._options = options
-        self._clock = surroundings.clock
-        self._listener = surroundings.listener
-        self._cancellation = surroundings.cancellation
+        self._clock = services.clock
+        self._listener = services.listener
+        self._cancellation = services.cancellation
         self._lookahead = Lookahead(options.concurrency)
         self._withdrawn: set[str] = set()
         self._before: dict[str, DesiredUnit | None] = {}

@@ -7,9 +7,10 @@ from nyl.engine.administration import environment_named
 from nyl.engine.events import Listener
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.run_context import InvocationContext
 from nyl.engine.secrets import project_secrets
 from nyl.engine.states import States, commit_identity
-from nyl.engine.teardown_run import TeardownContext, TeardownRun
+from nyl.engine.teardown_run import TeardownRun
 from nyl.engine.workspace import Workspace
 from nyl.units.cancellation import CancellationToken
 
@@ -33,5 +34,5 @@ def tear_down_environment(
     identity = commit_identity(workspace, request.author)
     environment = environment_named(workspace, request.environment)
     secrets = project_secrets(workspace, cancellation)
-    context = TeardownContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    context = InvocationContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
     return TeardownRun(context, environment).report()

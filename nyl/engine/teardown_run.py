@@ -1,6 +1,6 @@
 """One environment's teardown on request: lease, requests, teardowns, transition, release."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
@@ -10,9 +10,8 @@ from nyl.core.suggestions import did_you_mean
 from nyl.engine.conclusion import as_warnings
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.dead_runs import inheriting_ledger
-from nyl.engine.events import Listener, Step
 from nyl.engine.holds import Declared, held_from_nothing
-from nyl.engine.interruptions import EarlyEnd, moved_too_often
+from nyl.engine.interruptions import end_early, moved_too_often
 from nyl.engine.late_holds import let_go
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Kind
@@ -22,17 +21,13 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport
-from nyl.engine.runner import Runner, RunOptions, Surroundings
+from nyl.engine.run_context import InvocationContext, runner_of
 from nyl.engine.slots import SlotPool, Workplace, slot_pool
-from nyl.engine.states import States, runner_name
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_conclusion import TeardownConclusion
 from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
 from nyl.engine.teardowns import Permissions
-from nyl.engine.workspace import Workspace
-from nyl.git.config import Identity
 from nyl.project.resources import Environment
-from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed
 from nyl.state.documents import DesiredUnit
 from nyl.state.landing import StateMoved
@@ -40,7 +35,6 @@ from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.taking import RunRequest
-from nyl.units.cancellation import CancellationToken
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:
@@ -51,23 +45,10 @@ _READINGS = 5
 """How often a run starts from the state again because other writers moved it."""
 
 
-@dataclass(frozen=True)
-class TeardownContext:
-    """What a teardown works with."""
-
-    workspace: Workspace
-    states: States
-    request: TeardownRequest
-    identity: Identity
-    listener: Listener
-    cancellation: CancellationToken
-    secrets: SecretsProvider
-
-
 class TeardownRun:
     """Tears down what was asked for in one environment."""
 
-    def __init__(self, context: TeardownContext, environment: Environment) -> None:
+    def __init__(self, context: InvocationContext[TeardownRequest], environment: Environment) -> None:
         self._context = context
         self._name = environment.name
         self._store = context.states.store(environment)
@@ -88,21 +69,21 @@ class TeardownRun:
 
     def report(self) -> EnvironmentReport:
         """Carries the teardown out. Raises NylError for what ends it before its first unit."""
-        self._context.listener(Step(self._name, "taking the lease"))
+        self._context.tell(self._name, "taking the lease")
         orchestration = self._context.workspace.config.orchestration
         wanted = RunRequest(
             run=self._run,
             operation=OPERATION,
-            runner=self._runner_name,
+            runner=self._context.runner_name,
             identity=self._context.identity,
             source_commit=self._source_commit,
             term=orchestration.resolution_timeout + orchestration.lease_grace,
             imports=True,
-            given_up=lambda: self._context.cancellation.cancelled,
+            given_up=self._context.is_cancelled,
         )
         session = self._store.take(wanted, self._context.request.wait_lease)
         try:
-            with slot_pool(self._concurrency, self._context.workspace.environ) as slots:
+            with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
                 return self._work(session, slots)
         except BaseException:
             session.abandon()
@@ -111,7 +92,8 @@ class TeardownRun:
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         snapshot = session.snapshot
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
-        named, facts, runner = self._named(ledger), self._facts(snapshot), self._runner(session)
+        named, facts = self._named(ledger), self._facts(snapshot)
+        runner = runner_of(self._context, session, facts)
         lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
         for _ in range(_READINGS):
             before = dict(ledger.desired)
@@ -192,26 +174,7 @@ class TeardownRun:
         return LifecycleWork(facts, parts, permissions, owned_kinds(ledger.recorded))
 
     def _executor(self, slots: SlotPool) -> "UnitExecutor":
-        from nyl.engine.executor import UnitExecutor
-
-        context = self._context
-        return UnitExecutor(
-            self._name,
-            slots,
-            _no_other_place,
-            context.workspace.environ,
-            context.secrets,
-            self._logs,
-            context.listener,
-            context.cancellation,
-            self._warnings,
-        )
-
-    def _runner(self, session: Session) -> Runner:
-        context, request = self._context, self._context.request
-        options = RunOptions(self._concurrency, context.workspace.config.orchestration.lease_grace, request.fail_fast)
-        around = Surroundings(context.workspace.clock, context.listener, context.cancellation)
-        return Runner(session, self._facts(session.snapshot), options, around)
+        return self._context.executor(self._name, slots, _no_other_place, self._logs, self._warnings)
 
     def _facts(self, snapshot: StateSnapshot) -> RunFacts:
         commit = self._source_commit
@@ -239,38 +202,24 @@ class TeardownRun:
         return TeardownConclusion(facts, ledger, outcome, deletions, named, self._wish.requested, details)
 
     def _commit(self, session: Session, conclusion: TeardownConclusion) -> Landed:
-        transition = conclusion.transition(self._runner_name, self._context.workspace.clock.now())
+        transition = conclusion.transition(self._context.runner_name, self._context.workspace.clock.now())
         if transition.empty:
             return Landed(None, None)
-        self._context.listener(Step(self._name, "writing the results"))
+        self._context.tell(self._name, "writing the results")
         return session.commit(transition)
 
     def _end_early(self, session: Session, conclusion: TeardownConclusion) -> EnvironmentReport:
         """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
-        trouble: NylError | None = None
-        try:
-            session.cancel()
-        except NylError as error:
-            trouble = error
-        run_ref = self._store.refs.run(self._run)
-        end = EarlyEnd(self._name, run_ref, conclusion.outcome, session.unrecorded, trouble)
+        end = end_early(session, self._name, self._store.refs.run(self._run), conclusion.outcome)
         return conclusion.section(Landed(None, None), (*self._told, *end.diagnostics))
 
     def _description(self, facts: RunFacts) -> RunDescription:
         now = self._context.workspace.clock.now()
-        return RunDescription(OPERATION, self._name, self._run, facts.source_commit, self._runner_name, now)
+        return RunDescription(OPERATION, self._name, self._run, facts.source_commit, self._context.runner_name, now)
 
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
         return (*self._warnings, *(self._logs.warnings if self._logs else ()))
-
-    @property
-    def _concurrency(self) -> int:
-        return self._context.request.concurrency or self._context.workspace.config.orchestration.concurrency
-
-    @property
-    def _runner_name(self) -> str:
-        return runner_name(self._context.workspace.environ)
 
 
 def _kinds(ledger: Ledger) -> dict[str, Kind]:

@@ -11,16 +11,17 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.driver_answers import recovery_policy
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Listener
 from nyl.engine.executor import UnitExecutor
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.invocation import SourceChoice, open_invocation
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.requests import VerifyRequest
 from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, UnitReport
+from nyl.engine.run_context import InvocationContext
 from nyl.engine.secrets import project_secrets
-from nyl.engine.slots import SlotPool, slot_pool
-from nyl.engine.states import States, commit_identity, runner_name, stored_artifact
+from nyl.engine.slots import slot_pool
+from nyl.engine.states import States, commit_identity, stored_artifact
 from nyl.engine.summary import RunDescription, trailers
 from nyl.engine.verification import (
     DriftedUnit,
@@ -35,9 +36,7 @@ from nyl.engine.verification import (
     why_unverified,
 )
 from nyl.engine.workspace import Workspace
-from nyl.git.config import Identity
 from nyl.project.resources import DriftRepair, Environment
-from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.changes import Landed, Transition
 from nyl.state.landing import StateMoved
 from nyl.state.lease import claim
@@ -51,19 +50,6 @@ from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy, VerifyOut
 _OPERATION = "verify"
 _WRITES = 5
 """How often findings are compared again because other writers moved the state."""
-
-
-@dataclass(frozen=True)
-class _Context:
-    """What the environments of one verification have in common."""
-
-    workspace: Workspace
-    states: States
-    request: VerifyRequest
-    identity: Identity
-    listener: Listener
-    cancellation: CancellationToken
-    secrets: SecretsProvider
 
 
 @dataclass(frozen=True)
@@ -84,7 +70,7 @@ def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, can
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, request.selection, SourceChoice())
     secrets = project_secrets(workspace, cancellation)
-    context = _Context(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    context = InvocationContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
 
     def section(name: str) -> EnvironmentReport:
         declared = workspace.worktree.environments[name]
@@ -101,7 +87,9 @@ def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, can
 class _Verification:
     """Verifies one environment."""
 
-    def __init__(self, context: _Context, environment: Environment, repair: DriftRepair) -> None:
+    def __init__(
+        self, context: InvocationContext[VerifyRequest], environment: Environment, repair: DriftRepair
+    ) -> None:
         self._context = context
         self._name = environment.name
         self._repair = repair
@@ -173,10 +161,10 @@ class _Verification:
         if not read:
             return (), ()
         workspace = self._context.workspace
-        slots_wanted = self._context.request.concurrency or workspace.config.orchestration.concurrency
+        slots_wanted = self._context.concurrency
         facts = {name: self._receipt(snapshot, name) for name in read}
         with slot_pool(slots_wanted, workspace.environ) as slots, ThreadPoolExecutor(slots_wanted) as pool:
-            executor = self._executor(slots, read)
+            executor = self._context.executor(self._name, slots, lambda unit: read[unit].place, None, [])
             asked = [
                 (name, pool.submit(self._ask_one, executor, each, facts[name])) for name, each in sorted(read.items())
             ]
@@ -193,7 +181,7 @@ class _Verification:
         from nyl.units.execution import verify as ask
 
         name = recorded.unit.name
-        self._context.listener(Step(self._name, f"verifying {name}"))
+        self._context.tell(self._name, f"verifying {name}")
         unit = recorded.unit.resolved(self._name, recorded.document.resolved_spec)
         return executor.work(
             recorded.unit, recorded.place, lambda context: ask(recorded.unit.driver, unit, context, receipt)
@@ -204,25 +192,12 @@ class _Verification:
         assert receipt is not None
         return ReceiptFacts(receipt.outputs, {each: artifact(snapshot, name, each) for each in receipt.artifacts})
 
-    def _executor(self, slots: SlotPool, read: Mapping[str, RecordedUnit]) -> UnitExecutor:
-        context = self._context
-        return UnitExecutor(
-            self._name,
-            slots,
-            lambda unit: read[unit].place,
-            context.workspace.environ,
-            context.secrets,
-            None,
-            context.listener,
-            context.cancellation,
-        )
-
     def _news(self, found: _Found, snapshot: StateSnapshot) -> bool:
         return any(news(findings(each, self._run), snapshot.observations.get(each.unit, {})) for each in found.looks)
 
     def _write(self, found: _Found, snapshot: StateSnapshot) -> tuple[Landed, _Found]:
         """Takes the lease and writes what is new of the receipts that are still there."""
-        self._context.listener(Step(self._name, "writing what was found"))
+        self._context.tell(self._name, "writing what was found")
         session = self._take(snapshot)
         try:
             for _ in range(_WRITES):
@@ -242,12 +217,12 @@ class _Verification:
         wanted = RunRequest(
             run=self._run,
             operation=_OPERATION,
-            runner=runner_name(context.workspace.environ),
+            runner=context.runner_name,
             identity=context.identity,
             source_commit=_source(snapshot),
             term=context.workspace.config.orchestration.lease_grace,
             keeps_run_ref=False,
-            given_up=lambda: context.cancellation.cancelled,
+            given_up=context.is_cancelled,
         )
         return self._store.take(wanted, context.request.wait_lease)
 
@@ -259,7 +234,7 @@ class _Verification:
             self._name,
             self._run,
             _source(session.snapshot),
-            runner_name(context.workspace.environ),
+            context.runner_name,
             context.workspace.clock.now(),
         )
         return Transition(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt
-from nyl.state.damage import Deletion, naming
+from nyl.state.damage import DeleteCommand, naming
 from nyl.state.documents import Lease, LeaseState
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
@@ -41,7 +41,9 @@ class Sighting:
 class CoordinationReader:
     """Reads leases, run refs and signals. Errors: NYL-STATE-CORRUPT and NYL-STATE-VERSION, with file and commit."""
 
-    def __init__(self, objects: ObjectReader, documents: DocumentReader, refs: StateRefs, delete: Deletion) -> None:
+    def __init__(
+        self, objects: ObjectReader, documents: DocumentReader, refs: StateRefs, delete: DeleteCommand
+    ) -> None:
         self._objects = objects
         self._documents = documents
         self._refs = refs

@@ -12,11 +12,11 @@ from nyl.git.embedded import EmbeddedRemote
 from nyl.git.updates import RefStore
 from nyl.state.refs import RunRefKind, StateRefs
 
-Deletion = Callable[[str, str], str]
+DeleteCommand = Callable[[str, str], str]
 """The command that deletes a ref which is at a commit."""
 
 
-def deletion(remote: RefStore) -> Deletion:
+def delete_command(remote: RefStore) -> DeleteCommand:
     """How refs of a remote, or of the repository itself, are deleted by hand."""
 
     def command(ref: str, commit: str) -> str:
@@ -28,7 +28,7 @@ def deletion(remote: RefStore) -> Deletion:
 
 
 @contextmanager
-def naming(refs: StateRefs, ref: str, commit: str, delete: Deletion) -> Iterator[None]:
+def naming(refs: StateRefs, ref: str, commit: str, delete: DeleteCommand) -> Iterator[None]:
     """Makes NYL-STATE-CORRUPT of what is read from a coordination ref meanwhile tell of the ref and of the way out."""
     try:
         yield

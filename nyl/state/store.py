@@ -17,7 +17,7 @@ from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
-from nyl.state.damage import deletion
+from nyl.state.damage import delete_command
 from nyl.state.documents import Data, Lease, StateRecord
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
@@ -63,7 +63,7 @@ class StateStore:
             remote=parts.remote,
             writer=parts.writer,
             documents=documents,
-            coordination=CoordinationReader(parts.reader, documents, refs, deletion(parts.remote)),
+            coordination=CoordinationReader(parts.reader, documents, refs, delete_command(parts.remote)),
             seen=SeenRefs(parts.repository, parts.remote, parts.reader, refs),
             refs=refs,
             paths=paths,

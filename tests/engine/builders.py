@@ -24,7 +24,7 @@ from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import ForeignProducer, InputsOf, Resolution, Resolver
-from nyl.engine.runner import Runner, RunOptions, Surroundings
+from nyl.engine.runner import Runner, RunOptions, Services
 from nyl.engine.slots import SlotLayout, Workplace
 from nyl.engine.source import Source
 from nyl.engine.takeover import take_over
@@ -400,9 +400,9 @@ class Estate:
         lifecycle.settle(ledger)
         resolver = self.resolver(ledger)
         settings = RunOptions(**{"concurrency": 2, "grace": timedelta(minutes=5), **options})
-        around = Surroundings(StillClock(), self._hear, cancellation or CancellationToken())
+        services = Services(StillClock(), self._hear, cancellation or CancellationToken())
         session = cast(Session, self.desk)
-        runner, teardowns = Runner(session, facts, settings, around), lifecycle.agenda(ledger)
+        runner, teardowns = Runner(session, facts, settings, services), lifecycle.agenda(ledger)
         outcome = runner.run(Executions(facts, self.units, resolver, work, only))
         if lifecycle.deletes:
             outcome = runner.run(teardowns)
