@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from subprocess import Popen
 from typing import Any
@@ -148,18 +147,6 @@ def test_a_second_signal_does_not_wait_for_the_tools(world: World, reconcile: St
     running.send_signal(TERM)
 
     assert ended(running, seconds=10).verdicts() == {"slow": "uncertain"}
-
-
-def test_a_tool_that_still_runs_30_seconds_after_the_signal_is_killed(world: World, reconcile: Start) -> None:
-    world.environment().unit("stubborn", script=f"trap '' TERM\n{WAIT}").initialise()
-    running = reconcile()
-    told = time.monotonic()
-
-    running.send_signal(TERM)
-
-    assert ended(running, seconds=60).verdicts() == {"stubborn": "uncertain"}
-    assert 30 <= time.monotonic() - told < 40
-    assert "refs/nyl/dev/lease" not in world.refs()
 
 
 def test_what_is_known_is_recorded_at_once_and_not_after_the_tools_end(world: World, reconcile: Start) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nyl.units.context import UnitContext
 from nyl.units.driver import Failed, Succeeded, Uncertain
 from tests.units.building import Bench, eventually, is_running
 
@@ -203,6 +204,20 @@ def test_exit_0_without_valid_outputs_after_the_signal_is_uncertain(bench: Bench
 
     thread.join()
     assert isinstance(outcome, Uncertain)
+
+
+def test_a_tool_that_ignores_the_signal_is_killed_after_the_grace(bench: Bench) -> None:
+    thread = cancel_when(bench, bench.checkout / "ready", signal.SIGTERM)
+
+    outcome = bench.sh("trap '' TERM; echo $$ > pid; touch ready; while :; do sleep 0.02; done")
+
+    thread.join()
+    assert outcome == Uncertain("the run was cancelled while /bin/sh ran")
+    assert not is_running(pid_in(bench.checkout / "pid"))
+
+
+def test_a_tool_of_a_run_has_30_seconds_to_end() -> None:
+    assert UnitContext.grace == 30
 
 
 def test_a_second_signal_kills_at_once(bench: Bench) -> None:
