@@ -11,7 +11,7 @@ from nyl.engine.settlement import Settlement, is_tombstone
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.engine.teardown_recording import what_is_left
 from nyl.engine.teardowns import TeardownRecord
-from nyl.state.documents import DesiredUnit, ObservedUnit
+from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, Removed
 
@@ -26,6 +26,11 @@ _STUCK = {
     TeardownStanding.HELD: (Result.HELD, UnitState.HELD),
     TeardownStanding.RETAIN: (Result.RETAINED, UnitState.RETAINED),
     TeardownStanding.RELEASE: (Result.RELEASED, UnitState.PENDING_TEARDOWN),
+}
+_HINDERED = {
+    TeardownStanding.FAILED: Action.BLOCKED,
+    TeardownStanding.UNCERTAIN: Action.BLOCKED,
+    TeardownStanding.HELD: Action.HELD,
 }
 HELD_DETAIL = "its deletion waits until the hold is lifted"
 
@@ -146,18 +151,21 @@ class Deletions:
             return self._leaver(name, leaving)
         started = is_in_progress(document)
         verdict = UnitState.TEARING_DOWN if started else UnitState.PENDING_TEARDOWN
+        observed = self._observed(name)
+        uncertain = _is_uncertain(observed) and decision.standing is not TeardownStanding.HELD
         if decision.standing in _STUCK:
             verdict = _STUCK[decision.standing][1]
+        if uncertain:
+            verdict = UnitState.UNCERTAIN
         if name in running:
             verdict = UnitState.RUNNING
-        observed = self._observed(name)
         waiting = observed.teardown.reason if observed and observed.teardown else ""
         condition = observed.condition.reason if observed and observed.condition else ""
         return UnitReport(
             name,
             document.unit.kind,
             verdict,
-            detail=_detail(decision) or condition or waiting,
+            detail=condition if uncertain else _detail(decision) or condition or waiting,
             receipt=_receipt(observed),
             run=running.get(name) or self._run(name),
         )
@@ -177,8 +185,10 @@ class Deletions:
     def _action(self, name: str, leaving: Leaving | None) -> UnitReport:
         decision, document = self._decision(name), self._document(name)
         effect = self.record.effects[name]
-        verdict = Action.HELD if decision.standing is TeardownStanding.HELD else _ACTIONS[effect]
+        verdict = _HINDERED.get(decision.standing, _ACTIONS[effect])
         detail = _overrides(decision, document) or _detail(decision)
+        if verdict is Action.BLOCKED:
+            detail = f"{decision.standing.value}, waits for an operator: {detail}"
         why = _why(document, leaving)
         return UnitReport(name, document.unit.kind, verdict, reason=why, detail=detail, run=self._run(name))
 
@@ -238,6 +248,11 @@ def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
     options = [*([] if is_permitted(document) else ["--allow-teardown"]), *(["--allow-dependents"] if used else [])]
     why = f", as it is {decision.reason}" if used else ""
     return f"needs {' and '.join(options)}{why}" if options else ""
+
+
+def _is_uncertain(observed: ObservedUnit | None) -> bool:
+    condition = observed.condition if observed else None
+    return condition is not None and condition.state is ConditionState.UNCERTAIN
 
 
 def _receipt(observed: ObservedUnit | None) -> str:

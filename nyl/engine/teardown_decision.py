@@ -115,7 +115,8 @@ def _reason(facts: TeardownFacts) -> str:
     observed, deletion = facts.observed, facts.document.deletion
     condition = observed.condition if observed else None
     if condition is not None and condition.work is Work.TEARDOWN:
-        return f"the last teardown {condition.state} and may run again: {condition.reason}"
+        how = "failed" if condition.state is ConditionState.FAILED else "is uncertain"
+        return f"the last teardown {how} and may run again: {condition.reason}"
     if observed is not None and observed.teardown is not None:
         return f"its teardown goes on: {observed.teardown.reason}"
     return f"teardown ({deletion.reason})" if deletion else "teardown"

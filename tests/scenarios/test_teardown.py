@@ -25,7 +25,7 @@ def lifecycle(world: World, unit: str) -> dict[str, object]:
     return found
 
 
-def removable(world: World, name: str, argv: list[str] | None = None, **spec: object) -> None:
+def removable(world: World, name: str, argv: object = None, **spec: object) -> None:
     world.unit(name, **spec)
     path = world.project / f"units/{name}.yaml"
     world.write(f"units/{name}.yaml", path.read_text() + f"  teardown: {argv or [f'./scripts/{name}.sh', 'remove']}\n")
@@ -143,7 +143,24 @@ def test_a_teardown_that_ends_badly_stays_in_progress_and_waits_for_recover(
     assert world.stored("observed/units/a.yaml")["condition"]["work"] == "teardown"
     assert results(world.reconcile(exits=code)) == {"a": result}
     assert world.report("status", "-e", "dev", exits=code).unit("a")["state"] == result
+    planned = world.plan(exits=2).unit("a")
+    assert planned["action"] == "blocked"
+    assert f"{result}, waits for an operator" in planned["detail"]
     world.nyl("state", "check", "-e", "dev")
+
+
+def test_an_uncertain_teardown_that_converges_is_uncertain_until_the_next_run(world: World) -> None:
+    world.environment()
+    removable(
+        world, "a", {"command": ["sh", "-c", f"[ -e '{world.tmp}/go' ] || sleep 20"], "idempotent": True}, timeout="1s"
+    )
+    world.initialise().reconcile()
+    torn(world, "--unit", "a", exits=4)
+    status = world.report("status", "-e", "dev", exits=4)
+    assert (status.unit("a")["state"], "NYL-UNIT-UNCERTAIN" in status.codes) == ("uncertain", True)
+    assert world.plan().unit("a")["action"] == "teardown"
+    (world.tmp / "go").touch()
+    assert results(world.reconcile(exits=2)) == {"a": "removed"}
 
 
 def test_a_unit_whose_kind_cannot_tear_down_and_one_that_nobody_knows_are_refused(estate: World) -> None:
