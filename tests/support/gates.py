@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from tests.support.world import World
@@ -48,7 +49,8 @@ def kill(process: "subprocess.Popen[str]") -> None:
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
     os.kill(process.pid, signal.SIGKILL)
     for child in children.split():
-        os.kill(int(child), signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may have ended by itself meanwhile
+            os.kill(int(child), signal.SIGKILL)
     process.wait()
 
 
