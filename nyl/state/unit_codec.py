@@ -1,25 +1,20 @@
 """Documents of units as plain data and back: desired, observed, checkpoints."""
 
-from collections.abc import Mapping
-
 from nyl.state.documents import (
     Checkpoint,
     Condition,
     ConditionState,
     DesiredUnit,
-    InputFile,
-    InputRecord,
     Observation,
     ObservationType,
     ObservedUnit,
-    Provenance,
     Receipt,
-    SourceRecord,
     TeardownWait,
     UnitIdentity,
     Work,
 )
 from nyl.state.fields import Fields, Malformed
+from nyl.state.input_codec import decode_inputs, decode_provenance, encode_inputs, encode_provenance
 from nyl.state.lifecycle_codec import Plain, decode_lifecycle, encode_lifecycle, sparse
 
 
@@ -35,9 +30,9 @@ def encode_desired(document: DesiredUnit) -> Plain:
         "sourceRevision": document.source_revision,
         "spec": dict(document.spec),
         "resolvedSpec": dict(document.resolved_spec),
-        **sparse({"provenance": _encode_provenance(document.provenance)}),
+        **sparse({"provenance": encode_provenance(document.provenance)}),
         **sparse({"executionKey": document.execution_key}),
-        "inputs": _encode_inputs(document.inputs),
+        "inputs": encode_inputs(document.inputs),
         **extra,
     }
 
@@ -53,8 +48,8 @@ def decode_desired(fields: Fields) -> DesiredUnit:
         spec=fields.data("spec"),
         resolved_spec=fields.data("resolvedSpec"),
         execution_key=fields.digest("executionKey") if fields.has("executionKey") else "",
-        inputs=fields.part("inputs", _decode_inputs),
-        provenance=fields.each("provenance", _decode_provenance),
+        inputs=fields.part("inputs", decode_inputs),
+        provenance=fields.each("provenance", decode_provenance),
         deletion=deletion,
         hold=hold,
         extra=fields.rest(),
@@ -188,89 +183,6 @@ def _decode_identity(fields: Fields) -> UnitIdentity:
     )
 
 
-def _encode_provenance(provenance: Mapping[str, Provenance]) -> Plain:
-    return {
-        pointer: {
-            **({"environment": each.environment} if each.environment else {}),
-            "unit": each.unit,
-            "uid": each.uid,
-            "executionKey": each.execution_key,
-            **sparse({"observedCommit": each.observed_commit, "run": each.run}),
-            **each.extra,
-        }
-        for pointer, each in provenance.items()
-    }
-
-
-def _decode_provenance(fields: Fields) -> Provenance:
-    return Provenance(
-        unit=fields.text("unit"),
-        uid=fields.text("uid"),
-        execution_key=fields.digest("executionKey"),
-        environment=fields.optional_text("environment"),
-        observed_commit=fields.optional_text("observedCommit"),
-        run=fields.optional_text("run"),
-        extra=fields.rest(),
-    )
-
-
-def _encode_inputs(inputs: InputRecord) -> Plain:
-    files = [
-        {
-            "path": each.path,
-            "digest": each.digest,
-            **sparse({"executable": each.executable, "source": each.source}),
-            **each.extra,
-        }
-        for each in inputs.files
-    ]
-    sources = {
-        pointer: {
-            **sparse({"repository": each.repository}),
-            "commit": each.commit,
-            "path": each.path,
-            **each.extra,
-        }
-        for pointer, each in inputs.sources.items()
-    }
-    listed = {
-        "files": files,
-        "sources": sources,
-        "fingerprint": inputs.fingerprint,
-        "variables": list(inputs.variables),
-    }
-    return {**sparse(listed), **inputs.extra}
-
-
-def _decode_inputs(fields: Fields) -> InputRecord:
-    return InputRecord(
-        files=fields.items("files", _decode_file),
-        sources=fields.each("sources", _decode_source),
-        fingerprint=fields.optional_text("fingerprint"),
-        variables=fields.texts("variables"),
-        extra=fields.rest(),
-    )
-
-
-def _decode_file(fields: Fields) -> InputFile:
-    return InputFile(
-        path=fields.text("path"),
-        digest=fields.digest("digest"),
-        executable=fields.truth("executable"),
-        source=fields.optional_text("source") or "",
-        extra=fields.rest(),
-    )
-
-
-def _decode_source(fields: Fields) -> SourceRecord:
-    return SourceRecord(
-        commit=fields.text("commit"),
-        path=fields.text("path"),
-        repository=fields.optional_text("repository"),
-        extra=fields.rest(),
-    )
-
-
 def _encode_receipt(receipt: Receipt) -> Plain:
     return {
         "executionKey": receipt.execution_key,
@@ -282,7 +194,7 @@ def _encode_receipt(receipt: Receipt) -> Plain:
         "versions": {"nyl": receipt.nyl_version, **{k: v for k, v in receipt.versions.items() if k != "nyl"}},
         **sparse(
             {
-                "provenance": _encode_provenance(receipt.provenance),
+                "provenance": encode_provenance(receipt.provenance),
                 "outputs": dict(receipt.outputs),
                 "artifacts": dict(receipt.artifacts),
                 "approval": receipt.approval and dict(receipt.approval),
@@ -305,7 +217,7 @@ def _decode_receipt(fields: Fields) -> Receipt:
         finished_at=fields.instant("finishedAt"),
         nyl_version=versions.pop("nyl"),
         versions=versions,
-        provenance=fields.each("provenance", _decode_provenance),
+        provenance=fields.each("provenance", decode_provenance),
         outputs=fields.data("outputs"),
         artifacts=fields.text_map("artifacts"),
         approval=fields.optional_data("approval"),
