@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
+from nyl.engine.inheritance import needless_evidence
 from nyl.engine.operations import Change, Operation, named_units, operate
 from nyl.engine.results import Report
 from nyl.engine.workspace import Workspace
+from nyl.state.changes import Consumption
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState, TeardownProgress
 from nyl.state.snapshot import StateSnapshot
@@ -32,14 +34,16 @@ def forgetting(snapshot: StateSnapshot, units: Sequence[str]) -> Change:
         obstacle = what_keeps(document)
         if obstacle is not None:
             raise _in_use(snapshot.environment, unit, *obstacle)
+    after = dict.fromkeys(units)
     told = {unit: {"result": "forgotten", "uid": snapshot.desired[unit].unit.uid} for unit in units}
     return Change(
-        dict.fromkeys(units),
+        after,
         dict.fromkeys(unit for unit in units if unit in snapshot.observed),
         count=f"{len(units)} forgotten",
         summary={"units": told},
         details={"forgotten": list(units)},
         diagnostics=tuple(_left_in_place(snapshot.environment, snapshot.desired[unit]) for unit in units),
+        consumes=Consumption(evidence=needless_evidence(snapshot.evidence, snapshot.observed, after)),
     )
 
 

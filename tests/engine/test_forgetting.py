@@ -15,7 +15,7 @@ from nyl.state.lifecycles import (
     LifecycleState,
     TeardownProgress,
 )
-from tests.engine.builders import HOLD, desired, observed, receipt, snapshot
+from tests.engine.builders import HOLD, RUN, checkpoint, desired, observed, receipt, run_ref, snapshot, uncertain
 from tests.engine.projects import refusal
 
 
@@ -71,3 +71,10 @@ def test_a_unit_without_observed_document_goes_too() -> None:
 
 def test_an_unknown_unit_is_refused() -> None:
     assert "has no unit d" in refusal(lambda: forgetting(snapshot((TOMBSTONE, None)), ["d"]), Code.UNIT_UNKNOWN)
+
+
+def test_evidence_that_only_a_forgotten_unit_needed_goes_with_it() -> None:
+    late = run_ref(left={"db": checkpoint(observed(receipt=receipt()))})
+    document = DROPPED["a pending teardown"]
+    state = snapshot((document, observed(condition=uncertain())), evidence={RUN: late})
+    assert forgetting(state, ["db"]).consumes.evidence == {RUN}
