@@ -1,7 +1,7 @@
 """The documents that a run records: start records, receipts and conditions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import nyl
 from nyl.core.canonical import digest
@@ -16,6 +16,7 @@ from nyl.state.documents import (
     Data,
     DesiredUnit,
     ObservedUnit,
+    Provenance,
     Receipt,
     UnitIdentity,
     Work,
@@ -52,7 +53,7 @@ def desired_document(
     assert resolution.inputs is not None
     rendered = unit.rendered
     uid = (recorded.unit.uid if recorded else None) or new_id()
-    return DesiredUnit(
+    document = DesiredUnit(
         unit=UnitIdentity(facts.environment, unit.name, uid, rendered.api_version, rendered.kind),
         lifecycle=LifecycleState.ACTIVE,
         source_commit=facts.source_commit,
@@ -64,6 +65,17 @@ def desired_document(
         provenance=resolution.provenance,
         extra=recorded.extra if recorded else {},
     )
+    return recorded if recorded is not None and _says_the_same(recorded, document) else document
+
+
+def _says_the_same(recorded: DesiredUnit, document: DesiredUnit) -> bool:
+    """Whether two documents differ at most in where the receipts that they were resolved from were read."""
+    same = replace(recorded, provenance=document.provenance) == document
+    return same and _receipts(recorded.provenance) == _receipts(document.provenance)
+
+
+def _receipts(provenance: Mapping[str, Provenance]) -> dict[str, Provenance]:
+    return {pointer: replace(each, observed_commit=None, run=None) for pointer, each in provenance.items()}
 
 
 def changed_without_running(recorded: DesiredUnit | None, document: DesiredUnit) -> bool:

@@ -18,10 +18,24 @@ from nyl.engine.recording import (
 )
 from nyl.engine.resolution import Resolution
 from nyl.project.units import OutputDeclaration
-from nyl.state.documents import Condition, ConditionState, InputRecord, Receipt
+from nyl.state.documents import Condition, ConditionState, InputRecord, Provenance, Receipt
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, FailureCategory, Outcome, Succeeded, Uncertain
-from tests.engine.builders import DESIRED, KEY, NOW, RUN, S, check, checkpoint, desired, observed, receipt, unit
+from tests.engine.builders import (
+    DESIRED,
+    KEY,
+    NOW,
+    OTHER_KEY,
+    RUN,
+    S,
+    check,
+    checkpoint,
+    desired,
+    observed,
+    provenance,
+    receipt,
+    unit,
+)
 
 FACTS = RunFacts("dev", RUN, S, "refs/nyl-worktrees/x", DESIRED)
 OUTPUTS = {"host": OutputDeclaration("string"), "password": OutputDeclaration("string", sensitive=True)}
@@ -58,6 +72,25 @@ def test_a_desired_document_says_what_source_it_was_resolved_at() -> None:
     assert (document.source_commit, document.source_revision) == (S, "refs/nyl-worktrees/x")
     assert (document.execution_key, document.inputs) == (KEY, RESOLVED.inputs)
     assert document.lifecycle is LifecycleState.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("facts", "read", "kept"),
+    [
+        (FACTS, provenance("net"), True),
+        (FACTS, provenance("net", observed_commit=None, run=RUN), True),
+        (FACTS, provenance("net", execution_key=OTHER_KEY), False),
+        (FACTS, provenance("net", uid="uid-new"), False),
+        (replace(FACTS, source_commit="0" * 40), provenance("net"), False),
+    ],
+    ids=["the same", "read elsewhere", "another receipt", "another incarnation", "another source"],
+)
+def test_a_document_is_written_anew_only_when_it_says_something_else(
+    facts: RunFacts, read: Provenance, *, kept: bool
+) -> None:
+    before = desired_document(FACTS, DB, replace(RESOLVED, provenance={"/values/x": provenance("net")}), None)
+    after = desired_document(facts, DB, replace(RESOLVED, provenance={"/values/x": read}), before)
+    assert (after is before) is kept
 
 
 def test_a_receipt_tells_the_run_and_what_it_gave() -> None:
