@@ -144,7 +144,7 @@ def _coordination_problems(access: StateAccess, sighting: Sighting) -> Iterator[
     looks: list[Callable[[], object]] = [partial(reader.lease, sighting.lease)] if sighting.lease else []
     for kind in (RunRefKind.RUNS, RunRefKind.EVIDENCE):
         looks += [partial(reader.run, run, commit) for run, commit in sighting.of_runs(kind).items()]
-    looks += [partial(reader.holds, commit) for commit in sighting.of_runs(RunRefKind.SIGNALS).values()]
+    looks += [partial(reader.holds, run, commit) for run, commit in sighting.of_runs(RunRefKind.SIGNALS).items()]
     for look in looks:
         try:
             look()
