@@ -72,7 +72,9 @@ class Conclusion:
 
     @cached_property
     def _deleted(self) -> dict[str, UnitReport]:
-        return self.deletions.results(why_not_started(self.outcome)) if self.only is None else {}
+        if self.only is not None:
+            return self.deletions.inherited(self.prepared.units.keys())
+        return self.deletions.results(why_not_started(self.outcome))
 
     def _verdict(self, name: str) -> UnitReport:
         end = RunEnd(self.facts.source_commit, name in self._unstarted)

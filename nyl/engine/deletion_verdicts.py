@@ -1,8 +1,9 @@
 """What a run, a plan or a status says of units that are on their way out, and of tombstones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
+from nyl.engine.holds import held_detail
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress, is_permitted
 from nyl.engine.outcomes import Ended, RunOutcome
@@ -95,6 +96,11 @@ class Deletions:
             found[name] = self._tombstone(name, UnitState.HELD if held else UnitState.RETAINED)
         return found
 
+    def inherited(self, owned: Set[str]) -> dict[str, UnitReport]:
+        """What dead runs left of units outside the ownership set, where the run does nothing else about them."""
+        names = sorted(self.ledger.takeover.touched - owned)
+        return {name: self._inherited(name) for name in names}
+
     def actions(self, leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
         """What a reconcile with --allow-teardown would do with each of them, by name."""
         return {name: self._action(name, leaving.get(name)) for name in self._decided()}
@@ -119,7 +125,7 @@ class Deletions:
             return self._ended(ended)
         verdict = _STUCK[decision.standing][0] if decision.standing in _STUCK else _pending(document)
         ready = decision.standing is TeardownStanding.READY
-        detail = unstarted if ready else _detail(decision)
+        detail = unstarted if ready else self._detail(name)
         condition = self._condition(name) if verdict is Result.FAILED else (None, None)
         return UnitReport(
             name,
@@ -128,6 +134,25 @@ class Deletions:
             detail=detail,
             category=condition[0],
             retryable=condition[1],
+            run=self._run(name),
+        )
+
+    def _inherited(self, name: str) -> UnitReport:
+        observed, document = self._observed(name), self.ledger.desired_of(name)
+        condition = observed.condition if observed else None
+        imported = name in self.ledger.takeover.imported and condition is None
+        verdict = Result.IMPORTED if imported else _pending(document) if document else Result.REMOVED
+        if condition is not None and document is not None:
+            verdict = Result.UNCERTAIN if condition.state is ConditionState.UNCERTAIN else Result.FAILED
+        receipt = observed.receipt if observed and imported else None
+        return UnitReport(
+            name,
+            self._kind(name),
+            verdict,
+            detail=condition.reason if condition else "",
+            execution_key=receipt.execution_key if receipt else None,
+            category=condition.category if condition else None,
+            retryable=condition.retryable if condition else None,
             run=self._run(name),
         )
 
@@ -165,7 +190,7 @@ class Deletions:
             name,
             document.unit.kind,
             verdict,
-            detail=condition if uncertain else _detail(decision) or condition or waiting,
+            detail=condition if uncertain else self._detail(name) or condition or waiting,
             receipt=_receipt(observed),
             run=running.get(name) or self._run(name),
         )
@@ -175,9 +200,11 @@ class Deletions:
         torn_down = self.record.effects[name] is LeavingEffect.TEARDOWN
         effect = "it would be torn down" if torn_down else "its resources would be kept"
         why = f"left the ownership set ({leaving.why})" if leaving else "changed its kind"
-        receipt = _receipt(self._observed(name))
-        verdict = UnitState.PENDING_TEARDOWN
-        detail = f"{why}; {effect}"
+        observed = self._observed(name)
+        condition, receipt = observed.condition if observed else None, _receipt(observed)
+        verdict, detail = UnitState.PENDING_TEARDOWN, f"{why}; {effect}"
+        if condition is not None and _is_uncertain(observed):
+            verdict, detail = UnitState.UNCERTAIN, condition.reason
         return UnitReport(
             name, self._document(name).unit.kind, verdict, detail=detail, receipt=receipt, run=self._run(name)
         )
@@ -186,7 +213,7 @@ class Deletions:
         decision, document = self._decision(name), self._document(name)
         effect = self.record.effects[name]
         verdict = _HINDERED.get(decision.standing, _ACTIONS[effect])
-        detail = _overrides(decision, document) or _detail(decision)
+        detail = _overrides(decision, document) or self._detail(name)
         if verdict is Action.BLOCKED:
             detail = f"{decision.standing.value}, waits for an operator: {detail}"
         why = _why(document, leaving)
@@ -195,6 +222,11 @@ class Deletions:
     def _tombstone(self, name: str, verdict: Result | UnitState) -> UnitReport:
         receipt = _receipt(self._observed(name)) if isinstance(verdict, UnitState) else None
         return UnitReport(name, self._kind(name), verdict, receipt=receipt, run=self._run(name))
+
+    def _detail(self, name: str) -> str:
+        if self._decision(name).standing is TeardownStanding.HELD:
+            return held_detail(self.ledger.desired_of(name)) or HELD_DETAIL
+        return self._decision(name).reason
 
     def _decision(self, name: str) -> TeardownDecision:
         return self.record.decisions[name]
@@ -234,10 +266,6 @@ def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
 
 def _pending(document: DesiredUnit) -> Result:
     return Result.TEARING_DOWN if is_in_progress(document) else Result.PENDING_TEARDOWN
-
-
-def _detail(decision: TeardownDecision) -> str:
-    return HELD_DETAIL if decision.standing is TeardownStanding.HELD else decision.reason
 
 
 def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:

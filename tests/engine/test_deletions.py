@@ -2,30 +2,47 @@
 
 from dataclasses import replace
 
+import pytest
+
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
+from nyl.engine.outcomes import RunOutcome
+from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect, Result
 from nyl.engine.teardown_requests import Wish, requested
 from nyl.engine.teardowns import Permissions
 from nyl.project.units import RenderedUnit
 from nyl.state.changes import Landed
 from nyl.state.documents import Checkpoint, Work
-from nyl.state.lifecycles import LifecycleState, TeardownProgress, TeardownRequested
+from nyl.state.lifecycles import (
+    Deletion,
+    DeletionIntent,
+    DeletionReason,
+    LifecycleState,
+    TeardownProgress,
+    TeardownRequested,
+)
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Uncertain, Waiting
+from nyl.units.driver import Removed, Uncertain, Waiting
 from tests.engine.builders import (
     BREAKS,
+    EARLIER,
     HOLD,
     NOW,
+    RUN,
     Desk,
     Estate,
+    S,
     codes,
     desired,
     details,
+    observed,
     output,
+    receipt,
     results,
     run_ref,
+    uncertain,
     unit,
 )
 
@@ -171,6 +188,48 @@ def test_a_held_unit_that_leaves_is_reported_as_held_with_a_pending_deletion() -
     assert hold.pending.deletion == "omission"
     estate.run(permissions=ALLOWED)
     assert (estate.ran, estate.written.empty) == ([], True)
+
+
+def test_a_held_unit_that_leaves_names_the_source_commit_and_a_teardown_that_was_asked_for() -> None:
+    estate = Estate(removable("a"))
+    estate.run()
+    estate.hold("a").declare()
+    assert details(estate.run()) == {"a": f"a deletion waits at {S}"}
+    asked = Wish(TeardownRequested("alice", NOW, "broken"))
+    estate.record(requested(estate.state.desired["a"], asked, LeavingEffect.TEARDOWN))
+    assert details(estate.run()) == {"a": "a teardown that alice requested waits"}
+
+
+def stands(estate: Estate) -> dict[str, tuple[str, str]]:
+    """How status shows the units that are on their way out."""
+    lifecycle = estate.lifecycle(RunFacts("dev", RUN, S, S, S), ALLOWED, lambda *_: Removed(), deletes=True)
+    ledger = estate.ledger()
+    lifecycle.settle(ledger)
+    lifecycle.agenda(ledger).decide()
+    found = lifecycle.deletions(ledger, RunOutcome()).states({}, {})
+    return {name: (str(each.verdict), each.detail) for name, each in found.items()}
+
+
+@pytest.mark.parametrize("deletion", [None, Deletion(DeletionReason.OMISSION, DeletionIntent.TEARDOWN)])
+@pytest.mark.parametrize("safe", [False, True])
+def test_status_shows_a_unit_that_leaves_as_uncertain_while_it_is(deletion: Deletion | None, *, safe: bool) -> None:
+    lifecycle = LifecycleState.DELETING if deletion else LifecycleState.ACTIVE
+    spec = {"command": ["true"], "teardown": ["true"], "idempotent": safe}
+    document = desired("a", lifecycle=lifecycle, deletion=deletion, resolved_spec=spec)
+    estate = Estate().record(document, observed("a", receipt(), uncertain()))
+    assert stands(estate) == {"a": ("uncertain", "it was killed")}
+
+
+def test_a_tombstone_of_another_kind_is_dropped_and_the_commit_tells_what_it_left() -> None:
+    document = desired("a", lifecycle=LifecycleState.RETAINED)
+    tombstone = replace(document, unit=replace(document.unit, kind="Probe"))
+    known = replace(observed("a", receipt()), unit=tombstone.unit)
+    estate = Estate(unit("a")).record(tombstone, known)
+    ended = estate.run()
+    assert results(ended) == {"a": "executed"}
+    assert estate.state.desired["a"].unit.uid != tombstone.unit.uid
+    assert estate.written.summary["released"] == {"a": {"kind": "Probe", "run": EARLIER, "uid": "uid-a"}}
+    assert "NYL-UNIT-RELEASED" in codes(ended.section(Landed(None, None), ()).diagnostics)
 
 
 def test_a_file_without_an_incarnation_of_another_kind_gives_way_to_the_unit_that_is_created() -> None:

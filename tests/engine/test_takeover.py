@@ -166,6 +166,21 @@ def test_what_a_dead_run_left_is_written_and_shown_whatever_units_are_named() ->
     assert estate.state.observed.keys() == {"web", "db", "app"}
 
 
+def test_what_was_left_of_units_that_source_dropped_is_told_whatever_units_are_named() -> None:
+    estate = Estate(unit("web"))
+    started = {name: desired(name) for name in ("app", "db")}
+    left = {"db": checkpoint(observed("db", receipt()))}
+    conclusion = estate.died(run_ref(started=started, executing=["app"], left=left), breaks=[BREAK]).run(
+        only=frozenset()
+    )
+    assert {each.unit: str(each.verdict) for each in conclusion.shown} == {"app": "uncertain", "db": "imported"}
+    assert estate.written.headline == "nyl: reconcile dev (1 imported, 1 uncertain)"
+    assert estate.written.summary["units"] == {
+        "app": {"reason": WAS_AT, "result": "uncertain"},
+        "db": {"executionKey": KEY, "result": "imported", "run": EARLIER},
+    }
+
+
 def test_a_converging_unit_that_is_not_named_stays_uncertain() -> None:
     estate = Estate(unit("db", **CONVERGES), unit("web"))
     conclusion = broken(estate, "db").run(only=frozenset({"web"}))

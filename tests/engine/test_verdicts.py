@@ -6,13 +6,16 @@ from typing import Any
 import pytest
 
 import nyl
-from nyl.engine.results import UnitReport, UnitState
+from nyl.engine.results import LeavingEffect, UnitReport, UnitState
+from nyl.engine.teardown_requests import Wish, requested
 from nyl.engine.verdicts import condition_warnings, plan_verdict, status_verdict, unit_order
 from nyl.state.documents import ObservedUnit
+from nyl.state.lifecycles import TeardownRequested
 from tests.engine.builders import (
     BREAKS,
     EARLIER,
     KEY,
+    NOW,
     OTHER_KEY,
     RUN,
     Estate,
@@ -116,6 +119,13 @@ def test_status_without_fingerprints_says_that_the_unit_was_not_evaluated() -> N
     told = status(estate)
     assert (told.verdict, told.detail) == (UnitState.READY, "not evaluated")
     assert told.receipt != "outdated"
+
+
+def test_status_of_a_held_unit_tells_a_teardown_that_was_asked_for() -> None:
+    estate = built().hold("db")
+    asked = Wish(TeardownRequested("alice", NOW, "broken"))
+    estate.record(requested(estate.state.desired["db"], asked, LeavingEffect.TEARDOWN))
+    assert status(estate).detail == "a teardown that alice requested waits"
 
 
 def test_status_of_a_held_unit_that_was_not_evaluated_claims_no_change() -> None:

@@ -1,6 +1,9 @@
 """`nyl recover`: importing without executing, and decisions about units."""
 
 import re
+from collections.abc import Callable
+
+import pytest
 
 from tests.scenarios.test_takeover import dying_pair, summary
 from tests.support import deaths
@@ -71,6 +74,22 @@ def test_a_retry_lets_the_next_reconcile_execute(world: World) -> None:
     assert (found.verdicts(), world.ran()) == ({"database": "current", "migrate": "executed"}, ["migrate"])
 
 
+def test_a_break_is_recorded_though_its_run_left_nothing_to_import(world: World) -> None:
+    waits = f"touch '{world.tmp}/asked'; {deaths.waits(world)}"
+    world.environment().unit("a", fingerprint=["sh", "-c", waits]).initialise()
+    deaths.close(world)
+    process = world.start("reconcile", "-e", "dev")
+    deaths.until((world.tmp / "asked").exists)
+    deaths.kill(process)
+    deaths.open_gate(world)
+    world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
+    told = world.report("recover", "-e", "dev").json["details"]
+    assert (told["imported"], told["recovered"], told["leaseBroken"]["reason"]) == ([], [], "runner was killed")
+    assert summary(world)["leaseBroken"] == told["leaseBroken"]
+    assert world.git("diff", "--stat", f"{world.state()}^", world.state(), cwd=world.origin) == ""
+    assert world.state_refs().keys() == {"refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"}
+
+
 def test_decisions_need_a_unit_and_a_reason(world: World) -> None:
     for arguments in (
         ("--retry", "--reason", "x"),
@@ -81,11 +100,31 @@ def test_decisions_need_a_unit_and_a_reason(world: World) -> None:
         assert "NYL-USAGE" in world.nyl("recover", "-e", "dev", *arguments, exits=1).stderr
 
 
-def test_a_broken_lease_over_state_that_is_gone_is_released_and_the_run_ref_stays(world: World) -> None:
-    run = die_at(dying_pair(world), "database", "migrate")
+def gone(world: World) -> None:
+    """The state refs of `dev` are not there any more."""
     for ref in ("desired", "observed"):
         world.git("update-ref", "-d", f"refs/heads/nyl/dev/{ref}", cwd=world.origin)
+
+
+def moved(world: World) -> None:
+    """The state of `dev` has a marker that sends everybody to another place."""
+    marker = "moved: {to: {}, at: '2026-10-25T13:05:12Z', by: Bob}\n"
+    for ref in ("desired", "observed"):
+        world.git("checkout", "-q", "--detach", world.git("rev-parse", "HEAD"))
+        world.git("fetch", "-q", "origin", f"refs/heads/nyl/dev/{ref}")
+        world.git("checkout", "-q", "FETCH_HEAD")
+        (world.root / "state.yaml").write_text((world.root / "state.yaml").read_text() + marker)
+        world.git("commit", "-q", "-am", "Move")
+        world.git("push", "-q", "origin", f"HEAD:refs/heads/nyl/dev/{ref}")
+        world.git("checkout", "-q", "main")
+
+
+@pytest.mark.parametrize(("lose", "code"), [(gone, "NYL-STATE-DIVERGED"), (moved, "NYL-STATE-MOVED")])
+def test_a_broken_lease_over_state_that_is_missing_or_moved_is_released_and_the_run_ref_stays(
+    world: World, lose: Callable[[World], None], code: str
+) -> None:
+    run = die_at(dying_pair(world), "database", "migrate")
+    lose(world)
     told = world.report("recover", "-e", "dev")
-    assert told.json["details"]["runs"] == [run]
-    assert told.codes & {"NYL-STATE-MISSING", "NYL-STATE-DIVERGED"}
+    assert (told.json["details"]["runs"], code in told.codes) == ([run], True)
     assert (deaths.runs(world), any(ref.endswith("/lease") for ref in world.state_refs())) == ([run], False)

@@ -67,13 +67,16 @@ def test_hold_keeps_a_held_file_without_an_incarnation_and_no_run_creates_the_un
 
 def test_all_goes_dependents_first_releases_what_cannot_go_and_holds_what_is_owned(estate: World) -> None:
     removable(estate, "kept", deletionPolicy="Retain")
+    removable(estate, "tomb", deletionPolicy="Retain")
     estate.commit("Add")
+    estate.reconcile()
+    estate.remove("units/tomb.yaml").commit("Leave a tombstone")
     estate.reconcile()
     estate.forget()
     gone = torn(estate, "--all", "--reason", "decommission")
-    assert results(gone) == {"web": "released", "cache": "removed", "kept": "released"}
+    assert results(gone) == {"web": "released", "cache": "removed", "kept": "released", "tomb": "released"}
     assert estate.ran() == ["cache"]
-    assert set(gone.environment()["details"]["released"]) == {"web", "kept"}
+    assert set(gone.environment()["details"]["released"]) == {"web", "kept", "tomb"}
     assert {lifecycle(estate, name)["state"] for name in ("cache", "web", "kept")} == {"held"}
     assert "receipt" not in estate.nyl("state", "show", "-e", "dev").stdout
     estate.nyl("state", "check", "-e", "dev")
@@ -99,7 +102,8 @@ def test_a_tombstone_is_torn_down_on_request_and_its_files_go(world: World) -> N
     assert results(world.reconcile()) == {}
 
 
-def test_a_teardown_works_with_the_files_of_the_recorded_commit(estate: World) -> None:
+def test_a_teardown_renders_nothing_and_works_with_the_files_of_the_recorded_commit(estate: World) -> None:
+    estate.write("units/broken.yaml", "not: [a unit")
     estate.write("scripts/cache.sh", "#!/bin/sh\nexit 9\n").commit("Break the script")
     assert results(torn(estate, "--unit", "cache")) == {"cache": "removed"}
 
