@@ -28,8 +28,10 @@ def on_a_terminal(home: Path, **variables: str) -> str:
     child = subprocess.Popen([sys.executable, "-c", SCRIPT], stderr=theirs, stdin=theirs, env=environ)
     os.close(theirs)
     text = b""
+    poller = select.poll()  # a process of many tests has more open files than `select` takes
+    poller.register(ours, select.POLLIN)
     try:
-        while select.select([ours], [], [], 10)[0]:
+        while poller.poll(10_000):
             text += os.read(ours, 4096)
     except OSError:
         pass  # the other side of a terminal closes with an error

@@ -171,8 +171,9 @@ class Forks:
     def _listen(self, timeout: float) -> None:
         """Takes in what the warm process says next."""
         assert self._server.stdout is not None
-        ready, _, _ = select.select([self._server.stdout], [], [], timeout)
-        if not ready:
+        poller = select.poll()  # a process of many tests has more open files than `select` takes
+        poller.register(self._server.stdout, select.POLLIN)
+        if not poller.poll(timeout * 1000):
             raise TimeoutError
         data = os.read(self._server.stdout.fileno(), 1 << 16)
         assert data, "the process that forks nyl is gone"
