@@ -94,7 +94,13 @@ def run_nyl(
     result = Invocation(
         argv, done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
     )
-    shown = f"nyl {' '.join(argv[1:])}: exit {result.code}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+    return checked(result, exits)
+
+
+def checked(result: Invocation, exits: Sequence[int] | None) -> Invocation:
+    """A call that must have ended with one of `exits` (None: any), and without a traceback."""
+    argv, told = result.argv, f"{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+    shown = f"nyl {' '.join(argv[1:])}: exit {result.code}\n{told}"
     assert exits is None or result.code in exits, f"expected exit {list(exits)}: {shown}"
     assert "Traceback (most recent call last)" not in result.stdout + result.stderr, shown
     return result

@@ -1,6 +1,7 @@
 """A whole world on a temporary folder: a bare remote, a project cloned from it, and the installed nyl."""
 
 import json
+import os
 import shutil
 import subprocess
 import textwrap
@@ -13,6 +14,7 @@ import yaml
 from tests.support import declarations
 from tests.support.environment import clean_environment, nyl_executable
 from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
+from tests.support.warm import run_warm
 
 
 class World:
@@ -149,15 +151,15 @@ class World:
         environ: Mapping[str, str] | None = None,
         timeout: float = 60.0,
     ) -> Invocation:
-        """Calls nyl in the project; it must end with one of `exits` (None: with any)."""
-        return run_nyl(
-            nyl_executable(),
-            arguments,
-            cwd=cwd or self.project,
-            environ=self.environ | dict(environ or {}),
-            exits=(exits,) if isinstance(exits, int) else exits,
-            timeout=timeout,
-        )
+        """Calls nyl in the project; it must end with one of `exits` (None: with any).
+
+        With variables that may be read before nyl begins, the call is a process of its own.
+        """
+        wanted = (exits,) if isinstance(exits, int) else exits
+        where, variables = cwd or self.project, self.environ | dict(environ or {})
+        if environ is None and "PYTHONPATH" not in variables and "NYL_EXE" not in os.environ:
+            return run_warm(arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout)
+        return run_nyl(nyl_executable(), arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout)
 
     def report(self, *arguments: str | Path, exits: int | Sequence[int] | None = 0, **options: Any) -> Invocation:
         """Calls nyl with `-o json`."""

@@ -1,0 +1,30 @@
+"""The warm process that the worlds of one test process share: a call of nyl without the time that imports take."""
+
+import atexit
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.support.forks import Forks
+from tests.support.processes import Invocation, checked
+
+
+def run_warm(
+    arguments: Sequence[str | Path],
+    *,
+    cwd: Path,
+    environ: Mapping[str, str],
+    exits: Sequence[int] | None,
+    timeout: float,
+) -> Invocation:
+    """One call of nyl, as `run_nyl` makes it, in a forked child of the warm process."""
+    forks = _forks()
+    return checked(forks.wait(forks.start(arguments, cwd=cwd, environ=environ), timeout), exits)
+
+
+@cache
+def _forks() -> Forks:
+    forks = Forks(Path(tempfile.mkdtemp(prefix="nyl-warm-")))
+    atexit.register(forks.close)
+    return forks
