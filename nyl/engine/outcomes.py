@@ -10,6 +10,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
 from nyl.state.documents import Checkpoint, DesiredUnit
 from nyl.units.driver import (
+    AwaitingApproval,
     Failed,
     InspectOutcome,
     NotApplied,
@@ -65,6 +66,8 @@ class Ended:
                 return Result.TEARING_DOWN
             case Uncertain() | Unknown() | NotApplied():
                 return Result.UNCERTAIN
+            case AwaitingApproval():
+                return Result.AWAITING_APPROVAL
             case Failed():
                 return Result.FAILED
 
@@ -78,6 +81,8 @@ class Ended:
                 return self.outcome.reason
             case Unknown():
                 return f"an inspection could not tell its effects: {self.outcome.reason}"
+            case AwaitingApproval():
+                return f"what it would change is not what was approved; its digest is {self.outcome.digest} now"
             case NotApplied():
                 return "an inspection found no effect, so that it can run again"
             case Failed():

@@ -118,7 +118,7 @@ def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Drive
     denied = check_admission(unit, environment.name, environment.admission)
     if denied is not None:
         yield denied
-    if unit.manual_approval:
+    if unit.approval is not None:
         yield NylError(
             Code.APPROVAL_UNSUPPORTED,
             f"Unit {unit.name} asks for manual approval, which this version of nyl cannot give.",

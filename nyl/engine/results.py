@@ -151,6 +151,10 @@ class UnitReport:
     health: str | None = None
     """verify: the health that the driver observed."""
     explanation: "Explanation | None" = None
+    change_digest: str | None = None
+    """Digest of the change that the unit's driver planned, as `--approve unit=digest` takes it."""
+    changes: str | None = None
+    """That change as people read it, masked; None where the kind plans none."""
     unsafe: bool = False
     """Whether it runs again only with an approval, as running it again is not safe. For warnings; not shown."""
     forced: bool = False

@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from nyl.project.units import (
+    ApprovalBinding,
+    ApprovalPolicy,
     DeletionPolicy,
     OutputDeclaration,
     RenderedUnit,
@@ -28,7 +30,7 @@ def rendered_unit(document: UnitDocument, spec: Mapping[str, Any], kind: UnitKin
         enabled=spec.get("enabled", True),
         outputs={name: _output(each) for name, each in spec["outputs"].items()} if "outputs" in spec else {},
         depends_on=tuple([_address(each) for each in spec["dependsOn"]]) if "dependsOn" in spec else (),
-        manual_approval="approval" in spec,
+        approval=_approval(spec["approval"]) if "approval" in spec else None,
         deletion_policy=DeletionPolicy(policy) if policy is not None else None,
         timeout=_timeout(spec["timeout"]) if "timeout" in spec else kind.default_timeout,
         passthrough=tuple(env.get("passthrough", ())),
@@ -45,6 +47,12 @@ def _output(value: Mapping[str, Any]) -> OutputDeclaration:
 
 def _address(value: Any) -> UnitAddress:
     return UnitAddress(value) if isinstance(value, str) else UnitAddress(value["unit"], value.get("environment"))
+
+
+def _approval(value: Any) -> ApprovalPolicy:
+    if isinstance(value, str):
+        return ApprovalPolicy()
+    return ApprovalPolicy(ApprovalBinding(value.get("bind", "key")), value.get("requireDigest", False))
 
 
 def _timeout(value: str) -> timedelta:

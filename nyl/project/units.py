@@ -16,6 +16,24 @@ class DeletionPolicy(StrEnum):
     RETAIN = "Retain"
 
 
+class ApprovalBinding(StrEnum):
+    """What an approval of a unit stands for."""
+
+    KEY = "key"
+    """The execution key."""
+    PLAN = "plan"
+    """The change that the unit's driver planned, by its digest."""
+
+
+@dataclass(frozen=True)
+class ApprovalPolicy:
+    """`approval: manual`: the unit executes, and is torn down, only with an approval of the invocation."""
+
+    bind: ApprovalBinding = ApprovalBinding.KEY
+    require_digest: bool = False
+    """Whether only an approval that names the digest of a reviewed change counts."""
+
+
 @dataclass(frozen=True)
 class OutputDeclaration:
     """An output that a unit declares. `type` is a JSON Schema type name."""
@@ -103,7 +121,8 @@ class RenderedUnit:
     enabled: bool
     outputs: Mapping[str, OutputDeclaration]
     depends_on: tuple[UnitAddress, ...]
-    manual_approval: bool
+    approval: ApprovalPolicy | None
+    """None where no approval is needed."""
     deletion_policy: DeletionPolicy | None
     timeout: timedelta
     passthrough: tuple[str, ...]

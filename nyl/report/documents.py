@@ -93,6 +93,8 @@ def _unit(unit: UnitReport) -> Document:
             "receipt": unit.receipt,
             "receiptNylVersion": unit.nyl_version,
             "health": unit.health,
+            "changeDigest": unit.change_digest,
+            "changes": unit.changes,
             "explanation": _explanation(unit.explanation) if unit.explanation else None,
         }
     )

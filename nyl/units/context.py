@@ -42,6 +42,7 @@ class UnitContext:
     grace: float = GRACE_SECONDS
     cancellation: CancellationToken = field(default_factory=CancellationToken)
     warnings: list[Diagnostic] = field(default_factory=list)
+    approved_digest: str | None = None
 
     def __post_init__(self) -> None:
         scratch = self.temporary / "tmp"

@@ -118,6 +118,13 @@ class ExecutionContext(Protocol):
     temporary: Path
     """A private folder that is deleted afterwards."""
 
+    approved_digest: str | None
+    """The digest of the change that an operator reviewed and approved; None where none was named.
+
+    An execution or teardown that gets one plans again before its first effect, and ends with AwaitingApproval when the
+    digest is another by now.
+    """
+
     variables: Mapping[str, str]
     """The admitted environment: PATH, HOME, TMPDIR, LANG, the passed-through variables and the secrets."""
 
@@ -166,7 +173,28 @@ class Uncertain:
     reason: str
 
 
-Outcome = Succeeded | Failed | Uncertain
+@dataclass(frozen=True)
+class AwaitingApproval:
+    """An execution or teardown did nothing yet, because what it would change is not what was approved."""
+
+    digest: str
+    """Change digest of what it would change now."""
+
+
+Outcome = Succeeded | Failed | Uncertain | AwaitingApproval
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What an execution or teardown would change, found out without any effect."""
+
+    text: str
+    """The change as people read it; empty when nothing would change."""
+    digest: str
+    """`sha256:` and 64 hex digits: equal for the same change on any machine, different for any other change."""
+
+
+PlanOutcome = Planned | Failed
 
 
 @dataclass(frozen=True)
@@ -184,7 +212,7 @@ class Waiting:
     progress: Mapping[str, Any] = field(default_factory=dict)
 
 
-TeardownOutcome = Removed | Waiting | Failed | Uncertain
+TeardownOutcome = Removed | Waiting | Failed | Uncertain | AwaitingApproval
 
 
 @dataclass(frozen=True)
@@ -264,6 +292,16 @@ class Driver(Protocol):
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Brings the unit about."""
+
+
+class Plans(Driver, Protocol):
+    """A driver with the capability `plan`; with `digest` too, approvals can bind to the change that it plans."""
+
+    def plan(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What executing the unit would change. It must have no effect."""
+
+    def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What tearing the unit down would change. It must have no effect."""
 
 
 class TearsDown(Driver, Protocol):

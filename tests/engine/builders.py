@@ -157,7 +157,7 @@ def unit(
         enabled=True,
         outputs=declared,
         depends_on=addresses,
-        manual_approval=False,
+        approval=None,
         deletion_policy=deletion_policy,
         timeout=timedelta(minutes=30),
         passthrough=(),

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from nyl.core.codes import Code
-from nyl.project.units import DeletionPolicy, OutputDeclaration, RenderedUnit, UnitAddress
+from nyl.project.units import (
+    ApprovalBinding,
+    ApprovalPolicy,
+    DeletionPolicy,
+    OutputDeclaration,
+    RenderedUnit,
+    UnitAddress,
+)
 from tests.project.builders import ENVIRONMENT, OTHER, UNIT, problems_of, project_of, spec_of, the_problem
 
 
@@ -21,7 +28,7 @@ def refused(root: Path, field: str, code: Code = Code.RESOURCE_INVALID) -> str:
 
 def test_fields_default_as_documented(tmp_path: Path) -> None:
     unit = unit_of(tmp_path, UNIT)
-    assert (unit.enabled, unit.manual_approval, unit.deletion_policy) == (True, False, None)
+    assert (unit.enabled, unit.approval, unit.deletion_policy) == (True, None, None)
     assert (unit.outputs, unit.depends_on, unit.passthrough, unit.secrets) == ({}, (), (), {})
     assert unit.timeout == timedelta(minutes=30)
 
@@ -39,7 +46,8 @@ def test_fields_are_read(tmp_path: Path) -> None:
     )
     assert unit.outputs == {"host": OutputDeclaration("string"), "key": OutputDeclaration("object", True, "d")}
     assert unit.depends_on == (UnitAddress("a"), UnitAddress("b"), UnitAddress("c", "infra"))
-    assert (unit.manual_approval, unit.deletion_policy) == (True, DeletionPolicy.RETAIN)
+    assert unit.approval == ApprovalPolicy(ApprovalBinding.PLAN)
+    assert unit.deletion_policy is DeletionPolicy.RETAIN
     assert (unit.timeout, unit.passthrough) == (timedelta(minutes=90), ("AWS_REGION",))
     assert unit.secrets == {"PASSWORD": "db-password"}
 

@@ -45,7 +45,7 @@ def rendered(passthrough: tuple[str, ...], secrets: Mapping[str, str]) -> Render
         enabled=True,
         outputs={},
         depends_on=(),
-        manual_approval=False,
+        approval=None,
         deletion_policy=None,
         timeout=timedelta(minutes=1),
         passthrough=passthrough,
