@@ -132,6 +132,7 @@ class EffectsWorld:
         world = cls(tmp, forks)
         for folder in ("world", "control"):
             (tmp / folder).mkdir(parents=True)
+        world.note("reaper", str(forks.pid))
         world.git("init", "-q", "--bare", "--template=", world.origin, cwd=tmp)
         world.git("init", "-q", "-b", "main", "--template=", world.project, cwd=tmp)
         world.git("remote", "add", "origin", world.origin)

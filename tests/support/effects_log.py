@@ -96,6 +96,8 @@ def _note(log: EffectsLog, line: int, words: list[str]) -> None:
             log.breaks.append(" ".join(reason))
         case ["killed", pid]:
             log.killed.add(int(pid))
+        case ["reaper", pid]:  # what a tool takes for its nyl when that was killed before the tool looked
+            log.killed.add(int(pid))
         case ["lost", pid]:
             log.lost.add(int(pid))
         case ["exited", pid]:

@@ -91,6 +91,11 @@ class Forks:
         while not self._ready:
             self._listen(SECONDS)
 
+    @property
+    def pid(self) -> int:
+        """The warm process, which gets the children of every nyl that is killed."""
+        return self._server.pid
+
     def close(self) -> None:
         """Lets the warm process end."""
         assert self._server.stdin is not None
