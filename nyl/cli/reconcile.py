@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
 )
 @lifecycle_options
-@click.option("--fail-fast", is_flag=True, help="Start no further unit after the first failure or uncertain outcome.")
+@click.option(
+    "--fail-fast", is_flag=True, help="Start no further unit once one failed, is uncertain or waits for an approval."
+)
 @click.option(
     "--approve",
     "approve",
