@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from nyl.engine.holds import held_detail
 from nyl.engine.ledger import Ledger
-from nyl.engine.lifecycle import Change, is_in_progress, is_permitted
+from nyl.engine.lifecycle import Change, is_in_progress
 from nyl.engine.outcomes import Ended, RunOutcome
-from nyl.engine.results import Action, Leaving, LeavingEffect, Result, UnitReport, UnitState
+from nyl.engine.results import Leaving, LeavingEffect, Result, UnitReport, UnitState
 from nyl.engine.settlement import Settlement, is_tombstone
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.engine.teardown_recording import what_is_left
@@ -16,22 +16,12 @@ from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Failed, Removed
 
-_ACTIONS = {
-    LeavingEffect.TEARDOWN: Action.TEARDOWN,
-    LeavingEffect.RETAIN: Action.RETAIN,
-    LeavingEffect.RELEASE: Action.RELEASE,
-}
 _STUCK = {
     TeardownStanding.FAILED: (Result.FAILED, UnitState.FAILED),
     TeardownStanding.UNCERTAIN: (Result.UNCERTAIN, UnitState.UNCERTAIN),
     TeardownStanding.HELD: (Result.HELD, UnitState.HELD),
     TeardownStanding.RETAIN: (Result.RETAINED, UnitState.RETAINED),
     TeardownStanding.RELEASE: (Result.RELEASED, UnitState.PENDING_TEARDOWN),
-}
-_HINDERED = {
-    TeardownStanding.FAILED: Action.BLOCKED,
-    TeardownStanding.UNCERTAIN: Action.BLOCKED,
-    TeardownStanding.HELD: Action.HELD,
 }
 HELD_DETAIL = "its deletion waits until the hold is lifted"
 
@@ -69,20 +59,18 @@ class Deletions:
 
     def results(self, unstarted: str) -> dict[str, UnitReport]:
         """What the run did with each of them, by name. `unstarted` is why a ready teardown did not start."""
-        found = {name: self._result(name, unstarted) for name in self._decided()}
-        for name in self.settlement.having(Change.DROPPED):
-            if name in self.settlement.owned:
-                continue
+        found = {name: self._result(name, unstarted) for name in self.decided()}
+        for name in self.let_go():
             detail = "it had no incarnation"
-            found[name] = UnitReport(name, self._kind(name), Result.REMOVED, detail=detail)
+            found[name] = UnitReport(name, self.kind_of(name), Result.REMOVED, detail=detail)
         for name in self.settlement.having(Change.RELEASED):
             if name not in self.settlement.owned:
-                found[name] = UnitReport(name, self._kind(name), Result.RELEASED)
-        for name, document in self._kept():
+                found[name] = UnitReport(name, self.kind_of(name), Result.RELEASED)
+        for name, document in self.kept():
             held = document.lifecycle is LifecycleState.HELD
             found[name] = self._tombstone(name, Result.HELD if held else Result.RETAINED)
         for name in sorted(self.ledger.takeover.removed & self.ledger.dropped):
-            found.setdefault(name, UnitReport(name, self._kind(name), Result.REMOVED))
+            found.setdefault(name, UnitReport(name, self.kind_of(name), Result.REMOVED))
         return found
 
     def states(self, running: Mapping[str, str], leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
@@ -90,8 +78,8 @@ class Deletions:
 
         Those of `leaving` that no run has met yet are still as they were.
         """
-        found = {name: self._state(name, running, leaving.get(name)) for name in self._decided()}
-        for name, document in self._kept():
+        found = {name: self._state(name, running, leaving.get(name)) for name in self.decided()}
+        for name, document in self.kept():
             held = document.lifecycle is LifecycleState.HELD
             found[name] = self._tombstone(name, UnitState.HELD if held else UnitState.RETAINED)
         return found
@@ -101,17 +89,13 @@ class Deletions:
         names = sorted(self.ledger.takeover.touched - owned)
         return {name: self._inherited(name) for name in names}
 
-    def actions(self, leaving: Mapping[str, Leaving]) -> dict[str, UnitReport]:
-        """What a reconcile with --allow-teardown would do with each of them, by name."""
-        return {name: self._action(name, leaving.get(name)) for name in self._decided()}
-
-    def _decided(self) -> Iterator[str]:
+    def decided(self) -> Iterator[str]:
         """The units that were decided on; an owned one that is held is shown with the others of its kind."""
         for name, decision in self.record.decisions.items():
             if decision.standing is not TeardownStanding.HELD or name not in self.settlement.owned:
                 yield name
 
-    def _kept(self) -> Iterator[tuple[str, DesiredUnit]]:
+    def kept(self) -> Iterator[tuple[str, DesiredUnit]]:
         """Tombstones, and held units without an incarnation: outside the ownership set, and going nowhere."""
         for name, document in sorted(self.ledger.recorded.items()):
             held = document.lifecycle is LifecycleState.HELD and document.unit.uid is None
@@ -119,13 +103,17 @@ class Deletions:
             if (held or is_tombstone(document)) and not known:
                 yield name, document
 
+    def let_go(self) -> tuple[str, ...]:
+        """Files without an incarnation that go, as the ownership set does not hold their units."""
+        return tuple(name for name in self.settlement.having(Change.DROPPED) if name not in self.settlement.owned)
+
     def _result(self, name: str, unstarted: str) -> UnitReport:
         ended, decision, document = self.outcome.ended.get(name), self._decision(name), self._document(name)
         if ended is not None:
             return self._ended(ended)
         verdict = _STUCK[decision.standing][0] if decision.standing in _STUCK else _pending(document)
         ready = decision.standing is TeardownStanding.READY
-        detail = unstarted if ready else self._detail(name)
+        detail = unstarted if ready else self.detail_of(name)
         condition = self._condition(name) if verdict is Result.FAILED else (None, None)
         return UnitReport(
             name,
@@ -134,7 +122,7 @@ class Deletions:
             detail=detail,
             category=condition[0],
             retryable=condition[1],
-            run=self._run(name),
+            run=self.run_of(name),
         )
 
     def _inherited(self, name: str) -> UnitReport:
@@ -147,13 +135,13 @@ class Deletions:
         receipt = observed.receipt if observed and imported else None
         return UnitReport(
             name,
-            self._kind(name),
+            self.kind_of(name),
             verdict,
             detail=condition.reason if condition else "",
             execution_key=receipt.execution_key if receipt else None,
             category=condition.category if condition else None,
             retryable=condition.retryable if condition else None,
-            run=self._run(name),
+            run=self.run_of(name),
         )
 
     def _ended(self, ended: Ended) -> UnitReport:
@@ -190,9 +178,9 @@ class Deletions:
             name,
             document.unit.kind,
             verdict,
-            detail=condition if uncertain else self._detail(name) or condition or waiting,
+            detail=condition if uncertain else self.detail_of(name) or condition or waiting,
             receipt=_receipt(observed),
-            run=running.get(name) or self._run(name),
+            run=running.get(name) or self.run_of(name),
         )
 
     def _leaver(self, name: str, leaving: Leaving | None) -> UnitReport:
@@ -206,24 +194,15 @@ class Deletions:
         if condition is not None and _is_uncertain(observed):
             verdict, detail = UnitState.UNCERTAIN, condition.reason
         return UnitReport(
-            name, self._document(name).unit.kind, verdict, detail=detail, receipt=receipt, run=self._run(name)
+            name, self._document(name).unit.kind, verdict, detail=detail, receipt=receipt, run=self.run_of(name)
         )
-
-    def _action(self, name: str, leaving: Leaving | None) -> UnitReport:
-        decision, document = self._decision(name), self._document(name)
-        effect = self.record.effects[name]
-        verdict = _HINDERED.get(decision.standing, _ACTIONS[effect])
-        detail = _overrides(decision, document) or self._detail(name)
-        if verdict is Action.BLOCKED:
-            detail = f"{decision.standing.value}, waits for an operator: {detail}"
-        why = _why(document, leaving)
-        return UnitReport(name, document.unit.kind, verdict, reason=why, detail=detail, run=self._run(name))
 
     def _tombstone(self, name: str, verdict: Result | UnitState) -> UnitReport:
         receipt = _receipt(self._observed(name)) if isinstance(verdict, UnitState) else None
-        return UnitReport(name, self._kind(name), verdict, receipt=receipt, run=self._run(name))
+        return UnitReport(name, self.kind_of(name), verdict, receipt=receipt, run=self.run_of(name))
 
-    def _detail(self, name: str) -> str:
+    def detail_of(self, name: str) -> str:
+        """What keeps a unit that was decided on."""
         if self._decision(name).standing is TeardownStanding.HELD:
             return held_detail(self.ledger.desired_of(name)) or HELD_DETAIL
         return self._decision(name).reason
@@ -234,7 +213,8 @@ class Deletions:
     def _document(self, name: str) -> DesiredUnit:
         return self.record.documents[name]
 
-    def _kind(self, name: str) -> str:
+    def kind_of(self, name: str) -> str:
+        """The kind of the recorded incarnation."""
         ledger = self.ledger
         known = ledger.desired_of(name) or self.settlement.before.get(name) or ledger.snapshot.desired.get(name)
         return known.unit.kind if known else ""
@@ -247,7 +227,8 @@ class Deletions:
         condition = observed.condition if observed else None
         return (condition.category, condition.retryable) if condition else (None, None)
 
-    def _run(self, name: str) -> str | None:
+    def run_of(self, name: str) -> str | None:
+        """The run that the state tells of last."""
         observed = self._observed(name)
         if observed is None:
             return None
@@ -258,24 +239,8 @@ class Deletions:
         return observed.receipt.run if observed.receipt else None
 
 
-def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
-    if leaving is not None:
-        return f"left the ownership set ({leaving.why})"
-    return f"deleted ({document.deletion.reason})" if document.deletion else ""
-
-
 def _pending(document: DesiredUnit) -> Result:
     return Result.TEARING_DOWN if is_in_progress(document) else Result.PENDING_TEARDOWN
-
-
-def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
-    """The options without which a teardown that could start does not."""
-    used = decision.standing is TeardownStanding.HAS_DEPENDENTS
-    if not used and decision.standing is not TeardownStanding.READY:
-        return ""
-    options = [*([] if is_permitted(document) else ["--allow-teardown"]), *(["--allow-dependents"] if used else [])]
-    why = f", as it is {decision.reason}" if used else ""
-    return f"needs {' and '.join(options)}{why}" if options else ""
 
 
 def _is_uncertain(observed: ObservedUnit | None) -> bool:

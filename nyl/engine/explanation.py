@@ -12,6 +12,8 @@ from nyl.engine.resolution import Resolution
 from nyl.engine.results import Explanation
 from nyl.state.documents import InputRecord
 
+OUTSIDE = Explanation(other=("the unit is outside the ownership set, so that there are no new inputs to compare with",))
+
 
 def explain(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> Explanation:
     """Compares a resolution with the desired document that the receipt was produced for.

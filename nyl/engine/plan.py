@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
 from nyl.engine.decision import Standing
+from nyl.engine.deletion_plans import planned_deletions, planned_rest
 from nyl.engine.events import Listener, Step
-from nyl.engine.explanation import explain
+from nyl.engine.explanation import OUTSIDE, explain
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
@@ -45,27 +46,30 @@ class _Planning:
 
     def _survey(self, name: str) -> Survey:
         prepared = self.invocation.prepare(name)
-        for names in (self.named, self.explained):
-            if names is not None:
-                check_unit_names(name, names[name], prepared.units)
+        if self.named is not None:
+            check_unit_names(name, self.named[name], prepared.units)
         environments = self.invocation.workspace.worktree.environments
-        return self.surveyor.survey(prepared, ForeignProducers(self.surveyor.states, environments, self.preceding))
+        survey = self.surveyor.survey(prepared, ForeignProducers(self.surveyor.states, environments, self.preceding))
+        if self.explained is not None:
+            check_unit_names(name, self.explained[name], prepared.units.keys() | survey.snapshot.desired.keys())
+        return survey
 
     def _report(self, name: str, survey: Survey) -> EnvironmentReport:
         prepared, commit = survey.prepared, survey.prepared.source.commit
         only = self.named[name] if self.named is not None else None
         units = tuple(
-            self._explained(survey, plan_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, commit))
+            plan_verdict(prepared.units[unit], survey.resolutions[unit], survey.ledger, commit)
             for unit in prepared.order
             if only is None or unit in only
         )
         leaving = survey.leaving if only is None else ()
         if only is None:
-            deleted = survey.deletions.actions({each.unit: each for each in leaving})
-            units = (*deleted.values(), *(each for each in units if each.unit not in deleted))
+            deleted = planned_deletions(survey.deletions, {each.unit: each for each in leaving})
+            rest = (*(each for each in units if each.unit not in deleted), *planned_rest(survey.deletions).values())
+            units = (*deleted.values(), *rest)
         return EnvironmentReport(
             name,
-            units,
+            tuple(self._explained(survey, each) for each in units),
             source=prepared.source.commit,
             desired=survey.snapshot.desired_commit,
             observed=survey.snapshot.observed_commit,
@@ -88,10 +92,11 @@ class _Planning:
         return (Exit.WAITING,) if any(each.verdict in counted for each in units) else ()
 
     def _explained(self, survey: Survey, unit: UnitReport) -> UnitReport:
-        name = survey.prepared.name
+        name, checked = survey.prepared.name, survey.prepared.units.get(unit.unit)
         if self.explained is None or unit.unit not in self.explained[name]:
             return unit
-        checked = survey.prepared.units[unit.unit]
+        if checked is None:
+            return replace(unit, explanation=OUTSIDE)
         return replace(unit, explanation=explain(checked, survey.resolutions[unit.unit], survey.ledger))
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.engine.dead_runs import inheriting_ledger
+from nyl.engine.deletion_plans import planned_deletions
 from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
@@ -52,7 +53,7 @@ def _preview(states: States, environment: Environment) -> EnvironmentReport:
             ledger.desired[unit] = requested(document, wish, effect)
     lifecycle.agenda(ledger).preview()
     deletions = lifecycle.deletions(ledger, RunOutcome())
-    units = tuple(deletions.actions({}).values())
+    units = tuple(planned_deletions(deletions, {}).values())
     return EnvironmentReport(
         name,
         units,

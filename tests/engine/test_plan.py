@@ -1,5 +1,7 @@
 """Spec of nyl plan: what it exits with, and that it writes nothing."""
 
+from nyl.core.codes import Code
+from nyl.engine.explanation import OUTSIDE
 from tests.engine.projects import initialised, planned, reconciled, verdicts
 from tests.support.world import World
 
@@ -16,6 +18,16 @@ def test_a_plan_exits_2_for_what_waits_and_with_detailed_exit_codes_for_what_wou
         {"dev/a": "none", "dev/c": "execute", "dev/b": "blocked"},
         2,
     )
+
+
+def test_what_is_kept_outside_the_ownership_set_is_shown_and_explained(world: World) -> None:
+    reconciled(initialised(world.environment().unit("a").unit("kept", deletionPolicy="Retain")))
+    world.remove("units/kept.yaml").commit()
+    reconciled(world)
+    report = planned(world, explain=("kept",))
+    assert (verdicts(report), report.exit) == ({"dev/a": "none", "dev/kept": "none"}, 0)
+    assert report.environments[0].units[-1].explanation == OUTSIDE
+    assert [each.code for each in planned(world, explain=("kpt",)).all_diagnostics] == [Code.UNIT_UNKNOWN]
 
 
 def test_units_that_leave_make_a_plan_exit_1_only_when_that_was_asked_for(world: World) -> None:
