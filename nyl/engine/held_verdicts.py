@@ -2,6 +2,7 @@
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.decision import Standing
 from nyl.engine.holds import Wanted, held, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
@@ -14,6 +15,13 @@ from nyl.state.lifecycles import LifecycleState
 def what_waits(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> str:
     """What a held unit of the ownership set is kept from, by a look at the state as well as by a run."""
     return held_detail(_held_document(unit, resolution, ledger, source_commit), resolution.decision.reason)
+
+
+def shown_kind(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> str:
+    """The kind of the unit: a held incarnation's own, whatever source makes of it meanwhile."""
+    recorded = ledger.desired_of(unit.name)
+    runs = recorded is not None and recorded.unit.uid is not None and resolution.standing is Standing.HELD
+    return recorded.unit.kind if recorded is not None and runs else unit.rendered.kind
 
 
 def held_warning(environment: str, unit: UnitReport) -> Diagnostic | None:

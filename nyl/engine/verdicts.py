@@ -9,7 +9,7 @@ from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.approvals import approval_warnings
 from nyl.engine.decision import Standing
 from nyl.engine.drift import drift_warnings
-from nyl.engine.held_verdicts import held_warning, what_waits
+from nyl.engine.held_verdicts import held_warning, shown_kind, what_waits
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
@@ -84,7 +84,7 @@ def run_verdict(
         result, detail = _inherited_result(unit.name, result, ledger), condition.reason if condition else detail
     return UnitReport(
         unit.name,
-        unit.rendered.kind,
+        shown_kind(unit, resolution, ledger),
         result,
         detail=detail,
         execution_key=resolution.key,
@@ -145,7 +145,7 @@ def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, sour
         reason = what_waits(unit, resolution, ledger, source_commit)
     return UnitReport(
         unit.name,
-        unit.rendered.kind,
+        shown_kind(unit, resolution, ledger),
         _ACTIONS[resolution.standing],
         reason=reason,
         detail=f"{resolution.standing.value}, waits for an operator" if waits else "",
@@ -171,7 +171,7 @@ def status_verdict(
         reason = what_waits(unit, resolution, ledger, source_commit)
     return UnitReport(
         unit.name,
-        unit.rendered.kind,
+        shown_kind(unit, resolution, ledger),
         state,
         detail=_status_detail(observed, reason),
         execution_key=resolution.key,

@@ -79,6 +79,14 @@ def test_a_held_unit_names_the_source_commit_whose_changes_wait() -> None:
     assert ran(built().hold("db")).detail == ""
 
 
+def test_a_held_unit_has_the_kind_that_runs_whatever_source_makes_of_it() -> None:
+    estate = built()
+    document = estate.state.desired["db"]
+    estate.record(replace(document, unit=replace(document.unit, kind="Probe"))).hold("db")
+    assert {ran(estate).kind, planned(estate).kind, status(estate).kind} == {"Probe"}
+    assert ran(estate).detail == f"a change of its kind waits at {S}"
+
+
 def test_an_execution_is_told_with_reason_outputs_and_time() -> None:
     told = Estate(DB).run().verdicts[0]
     assert (told.reason, told.outputs, told.duration_ms) == ("no receipt", {"host": "host-of-db"}, 0)
