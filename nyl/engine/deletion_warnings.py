@@ -41,7 +41,8 @@ def _waiting_units(environment: str, deletions: Deletions) -> Iterator[Diagnosti
 
 def _left_behind(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
     for name in deletions.released:
-        yield _released(environment, name)
+        kept = deletions.ledger.desired_of(name)
+        yield _released(environment, name, held=kept is not None and kept.lifecycle is LifecycleState.HELD)
     for name, what in sorted(deletions.record.incomplete.items()):
         yield _incomplete(environment, name, what)
 
@@ -115,10 +116,11 @@ def _kind_change(environment: str, unit: str, document: DesiredUnit) -> Diagnost
     )
 
 
-def _released(environment: str, unit: str) -> Diagnostic:
+def _released(environment: str, unit: str, *, held: bool) -> Diagnostic:
+    left = "it is held without an incarnation, so that no run creates it again," if held else "its files are gone"
     return Diagnostic(
         Code.UNIT_RELEASED,
-        f"unit {unit} of {environment} was released: its files are gone from the state and its resources stay",
+        f"unit {unit} of {environment} was released: {left} and its resources stay",
         "remove the resources by hand when nothing needs them; the transition commit lists what was left",
         Severity.WARNING,
         environment,
