@@ -54,6 +54,7 @@ class Deletions:
             "retained": dict(sorted(self.record.retained.items())),
             "allowDependents": {name: list(users) for name, users in sorted(self.record.allowed.items())},
             "incomplete": dict(sorted(self.record.incomplete.items())),
+            "confirmedRemoval": sorted(self.record.confirmed),
         }
         return {name: value for name, value in told.items() if value}
 

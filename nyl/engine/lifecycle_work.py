@@ -50,7 +50,8 @@ class LifecycleWork:
         for name in {*self.record.released, *self.record.retained} - kept:
             ledger.dropped.discard(name)
             ledger.desired.pop(name, None)
-        self.record = TeardownRecord(allowed=self.record.allowed, incomplete=self.record.incomplete)
+        record = self.record
+        self.record = TeardownRecord(allowed=record.allowed, incomplete=record.incomplete, confirmed=record.confirmed)
         self.settle(ledger)
 
     def agenda(self, ledger: Ledger, only: frozenset[str] | None = None) -> Teardowns:

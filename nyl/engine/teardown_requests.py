@@ -90,10 +90,15 @@ def _deletion(document: DesiredUnit, wish: Wish, effect: LeavingEffect) -> Delet
     kind_changed = known is not None and known.reason is DeletionReason.KIND_CHANGE
     hold = (wish.everything and (owned or kind_changed)) or wish.hold or (known is not None and known.hold)
     if known is not None and known.intent is DeletionIntent.TEARDOWN:
-        return replace(known, requested=wish.requested, hold=hold)
+        return replace(known, requested=_asked(wish.requested, known.requested), hold=hold)
     keeps = wish.everything and effect is not LeavingEffect.TEARDOWN
     intent = DeletionIntent.RETAIN if keeps else DeletionIntent.TEARDOWN
     return Deletion(_reason(wish, owned=owned), intent, requested=wish.requested, hold=hold)
+
+
+def _asked(now: TeardownRequested, before: TeardownRequested | None) -> TeardownRequested:
+    """The request of now; that somebody saw the removal stays true."""
+    return replace(now, confirm_removed=now.confirm_removed or (before is not None and before.confirm_removed))
 
 
 def _reason(wish: Wish, *, owned: bool) -> DeletionReason:

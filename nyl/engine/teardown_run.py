@@ -62,7 +62,7 @@ class TeardownRun:
         self._source_commit = self._recorded.source_commit or context.workspace.head or "0" * 40
         now = context.workspace.clock.now()
         self._wish = Wish(
-            TeardownRequested(str(context.identity), now, request.reason or "teardown"),
+            TeardownRequested(str(context.identity), now, request.reason or "teardown", request.confirm_removed),
             everything=request.everything,
             hold=request.hold,
         )
@@ -91,6 +91,8 @@ class TeardownRun:
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         snapshot = session.snapshot
+        # Nothing is rendered, so that nobody knows here whether what a dead run left is still selected: it enters as the
+        # run had it, and the next reconcile or recover puts it where the ownership set has it.
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
         named, facts = self._named(ledger), self._facts(snapshot)
         runner = runner_of(self._context, session, facts)
@@ -166,10 +168,7 @@ class TeardownRun:
 
     def _lifecycle(self, facts: RunFacts, ledger: Ledger, slots: SlotPool) -> LifecycleWork:
         request = self._context.request
-        confirmed = frozenset(request.units) if request.confirm_removed else frozenset[str]()
-        if request.confirm_removed and request.everything:
-            confirmed = frozenset(ledger.recorded)
-        permissions = Permissions(False, request.allow_dependents, request.allow_incomplete, confirmed)
+        permissions = Permissions(False, request.allow_dependents, request.allow_incomplete)
         parts = teardown_parts(self._context.states, self._recorded, lambda: self._executor(slots))
         return LifecycleWork(facts, parts, permissions, owned_kinds(ledger.recorded))
 
@@ -195,9 +194,6 @@ class TeardownRun:
         request, details = self._context.request, dict[str, object]()
         if request.source is not None:
             details["sourceOverride"] = {"revision": request.source, "commit": self._recorded.source_commit}
-        confirmed = sorted(lifecycle.permissions.confirmed & set(outcome.ended))
-        if confirmed:
-            details["confirmedRemoval"] = confirmed
         deletions = lifecycle.deletions(ledger, outcome)
         return TeardownConclusion(facts, ledger, outcome, deletions, named, self._wish.requested, details)
 

@@ -32,12 +32,11 @@ from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutco
 
 @dataclass(frozen=True)
 class Permissions:
-    """What the invocation allows. `confirmed` are units whose removal an operator saw."""
+    """What the invocation allows."""
 
     allow_teardown: bool = False
     allow_dependents: bool = False
     allow_incomplete: bool = False
-    confirmed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,8 @@ class TeardownRecord:
     allowed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Units that were torn down although these use them."""
     incomplete: dict[str, str] = field(default_factory=dict)
+    confirmed: set[str] = field(default_factory=set)
+    """Units whose teardown ended with an operator's word that what it waited for is gone."""
     errors: dict[str, NylError] = field(default_factory=dict)
 
 
@@ -163,6 +164,8 @@ class Teardowns:
         before = self.ledger.results.get(name)
         made = teardown_checkpoint(self.facts, ended, self._observed(name))
         self.record.documents[name] = ended.started.document
+        if self._is_confirmed(name):
+            self.record.confirmed.add(name)
         if isinstance(ended.outcome, Removed):
             self.ledger.remove(name)
             if ended.outcome.incomplete:
@@ -277,11 +280,15 @@ class Teardowns:
             return ReceiptFacts()
         return ReceiptFacts(receipt.outputs, {each: self.ledger.artifact(name, each) for each in receipt.artifacts})
 
+    def _is_confirmed(self, name: str) -> bool:
+        deletion = self.record.documents[name].deletion
+        return deletion is not None and deletion.requested is not None and deletion.requested.confirm_removed
+
     def _order(self, name: str, observed: ObservedUnit | None) -> TeardownOrder:
         wait = observed.teardown if observed else None
         return TeardownOrder(
             wait.progress if wait else None,
-            confirm_removed=name in self.permissions.confirmed,
+            confirm_removed=self._is_confirmed(name),
             allow_incomplete=self.permissions.allow_incomplete,
         )
 

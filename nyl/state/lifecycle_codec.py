@@ -88,11 +88,23 @@ def _decode_deletion(fields: Fields) -> Deletion:
 
 
 def _encode_request(requested: TeardownRequested) -> Plain:
-    return {"by": requested.by, "at": requested.at.iso(), "reason": requested.reason, **requested.extra}
+    return {
+        "by": requested.by,
+        "at": requested.at.iso(),
+        "reason": requested.reason,
+        **sparse({"confirmRemoved": requested.confirm_removed}),
+        **requested.extra,
+    }
 
 
 def _decode_request(fields: Fields) -> TeardownRequested:
-    return TeardownRequested(fields.text("by"), fields.instant("at"), fields.text("reason"), fields.rest())
+    return TeardownRequested(
+        by=fields.text("by"),
+        at=fields.instant("at"),
+        reason=fields.text("reason"),
+        confirm_removed=fields.truth("confirmRemoved"),
+        extra=fields.rest(),
+    )
 
 
 def _encode_pending(pending: PendingChange) -> Plain:

@@ -50,11 +50,12 @@ class TeardownProgress(StrEnum):
 
 @dataclass(frozen=True)
 class TeardownRequested:
-    """Who asked for a teardown, when and why."""
+    """Who asked for a teardown, when and why; `confirm_removed`: having seen that what it waits for is gone."""
 
     by: str
     at: Instant
     reason: str
+    confirm_removed: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 

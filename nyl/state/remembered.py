@@ -199,8 +199,8 @@ def _deletion(row: Row) -> Deletion:
 
 
 def _request(row: Row) -> TeardownRequested:
-    by, at, reason, extra = row
-    return TeardownRequested(by, Instant(*at), reason, extra)
+    by, at, *rest = row
+    return TeardownRequested(by, Instant(*at), *rest)
 
 
 def _hold(row: Row) -> Hold:

@@ -24,7 +24,7 @@ from nyl.state.lifecycles import (
     TeardownRequested,
 )
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Removed, Uncertain, Waiting
+from nyl.units.driver import Removed, Succeeded, Uncertain, Waiting
 from tests.engine.builders import (
     BREAKS,
     EARLIER,
@@ -200,6 +200,16 @@ def test_a_held_unit_that_leaves_names_the_source_commit_and_a_teardown_that_was
     assert details(estate.run()) == {"a": "a teardown that alice requested waits"}
 
 
+def test_a_recorded_word_that_the_removal_was_seen_counts_in_the_run_that_carries_the_teardown_out() -> None:
+    estate = left(removable("a"))
+    estate.run()
+    asked = Wish(TeardownRequested("alice", NOW, "broken", confirm_removed=True))
+    estate.record(requested(estate.state.desired["a"], asked, LeavingEffect.TEARDOWN))
+    assert results(estate.run()) == {"a": "removed"}
+    assert estate.orders["a"].confirm_removed
+    assert estate.written.summary["confirmedRemoval"] == ["a"]
+
+
 def stands(estate: Estate) -> dict[str, tuple[str, str]]:
     """How status shows the units that are on their way out."""
     lifecycle = estate.lifecycle(RunFacts("dev", RUN, S, S, S), ALLOWED, lambda *_: Removed(), deletes=True)
@@ -218,6 +228,28 @@ def test_status_shows_a_unit_that_leaves_as_uncertain_while_it_is(deletion: Dele
     document = desired("a", lifecycle=lifecycle, deletion=deletion, resolved_spec=spec)
     estate = Estate().record(document, observed("a", receipt(), uncertain()))
     assert stands(estate) == {"a": ("uncertain", "it was killed")}
+
+
+def test_a_tombstone_that_returns_with_other_inputs_runs_as_a_change_of_the_same_incarnation() -> None:
+    estate = left(unit("a", deletionPolicy="Retain"))
+    estate.run()
+    before = estate.state.desired["a"]
+    changed = unit("a", command=["./other.sh"], deletionPolicy="Retain")
+    assert results(estate.declare(changed).run()) == {"a": "executed"}
+    after = estate.state.desired["a"]
+    assert (after.unit.uid, after.lifecycle) == (before.unit.uid, LifecycleState.ACTIVE)
+    assert after.execution_key != before.execution_key
+
+
+def test_a_tombstone_that_reads_what_changes_with_every_creation_runs_again_once_its_producer_is_recreated() -> None:
+    base = removable("base", outputs={"id": "string"})
+    top = unit("top", values={"id": output("id", "base")}, deletionPolicy="Retain")
+    estate = left(base, top)
+    estate.run(permissions=replace(ALLOWED, allow_dependents=True))
+    before = estate.state.desired["top"].unit.uid
+    ended = estate.declare(base, top).run({"base": Succeeded({"id": "another"})})
+    assert results(ended) == {"base": "executed", "top": "executed"}
+    assert estate.state.desired["top"].unit.uid == before
 
 
 def test_a_tombstone_of_another_kind_is_dropped_and_the_commit_tells_what_it_left() -> None:

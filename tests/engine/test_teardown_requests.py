@@ -67,6 +67,13 @@ def test_asking_again_does_not_begin_a_teardown_anew() -> None:
     assert is_in_progress(requested(in_progress(LEFT), NAMED, TEARDOWN))
 
 
+def test_that_somebody_saw_the_removal_stays_true_when_a_teardown_is_asked_for_again() -> None:
+    seen = requested(LEFT, Wish(replace(ASKED, confirm_removed=True)), TEARDOWN)
+    again = requested(seen, NAMED, TEARDOWN).deletion
+    assert again is not None
+    assert again.requested == replace(ASKED, confirm_removed=True)
+
+
 @pytest.mark.parametrize(("wish", "state"), [(NAMED, "active"), (HELD_AFTER, "held"), (ALL, "held")])
 def test_a_unit_without_an_incarnation_can_only_be_held(wish: Wish, state: str) -> None:
     document = replace(ACTIVE, unit=replace(ACTIVE.unit, uid=None))

@@ -65,6 +65,7 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
         codec.DESIRED_UNIT,
         replace(HELD, deletion=Deletion(DeletionReason.REPLACE, DeletionIntent.TEARDOWN, requested=ASKED)),
     ),
+    (codec.DESIRED_UNIT, replace(HELD, deletion=replace(REPLACED, requested=replace(ASKED, confirm_removed=True)))),
     (
         codec.DESIRED_UNIT,
         replace(HELD, hold=Hold("bob", START, "", LifecycleState.RETAINED, PendingChange(SOURCE, KEY))),
@@ -126,6 +127,26 @@ def test_every_kind_has_a_schema_that_is_one(kind: str) -> None:
 
 def test_a_lifecycle_block_is_as_the_pages_show_it() -> None:
     assert b"lifecycle:\n  state: held\n  hold:\n    by: bob\n    at:" in encode(codec.DESIRED_UNIT, HELD)
+    deletion = Deletion(DeletionReason.DECOMMISSION, DeletionIntent.TEARDOWN, requested=ASKED)
+    leaving = replace(desired("database"), lifecycle=LifecycleState.DELETING, deletion=deletion)
+    assert parse(encode(codec.DESIRED_UNIT, leaving), ORIGIN)["lifecycle"] == {
+        "state": "deleting",
+        "deletion": {
+            "reason": "decommission",
+            "intent": "teardown",
+            "teardown": "pending",
+            "requested": {"by": "bob", "at": START.iso(), "reason": "old"},
+        },
+    }
+
+
+def test_the_words_of_a_lifecycle_block_are_those_of_the_page() -> None:
+    words = {each: {word.value for word in each} for each in (LifecycleState, DeletionReason, DeletionIntent)}
+    assert words == {
+        LifecycleState: {"active", "deleting", "held", "retained"},
+        DeletionReason: {"omission", "teardown", "replace", "kind-change", "decommission"},
+        DeletionIntent: {"retain", "teardown"},
+    }
 
 
 def add_everywhere(value: Any, path: str = "") -> Any:

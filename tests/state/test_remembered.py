@@ -42,7 +42,10 @@ FULL_DESIRED = replace(
     desired("a"),
     lifecycle=LifecycleState.HELD,
     deletion=Deletion(
-        DeletionReason.OMISSION, DeletionIntent.TEARDOWN, requested=TeardownRequested("bob", START, "old"), hold=True
+        DeletionReason.OMISSION,
+        DeletionIntent.TEARDOWN,
+        requested=TeardownRequested("bob", START, "old", True),
+        hold=True,
     ),
     hold=Hold("bob", START, "incident", LifecycleState.DELETING, PENDING),
     inputs=InputRecord(sources={"/source": SourceRecord(SOURCE, "x", "y", {"later": 1})}, variables=("A",)),
