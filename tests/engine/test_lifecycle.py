@@ -20,6 +20,7 @@ from tests.engine.builders import API, HOLD, desired
 
 SAME = (API, "Command")
 OTHER = (API, "Probe")
+LATER = ("units.gitops.nyl/v9", "Command")
 ASKED = TeardownRequested("alice", Instant.parse("2026-09-24T12:00:00Z"), "decommission")
 
 ACTIVE = desired()
@@ -49,6 +50,7 @@ REPLACED = deleting(DeletionReason.REPLACE, requested=ASKED)
     [
         (ACTIVE, SAME, Change.KEPT, "active"),
         (ACTIVE, OTHER, Change.KIND_CHANGED, "deleting"),
+        (ACTIVE, LATER, Change.KIND_CHANGED, "deleting"),
         (ACTIVE, None, Change.LEFT, "deleting"),
         (WITHOUT_UID, SAME, Change.KEPT, "active"),
         (WITHOUT_UID, OTHER, Change.KEPT, "active"),
@@ -62,6 +64,7 @@ REPLACED = deleting(DeletionReason.REPLACE, requested=ASKED)
         (REPLACED, SAME, Change.KEPT, "deleting"),
         (RETAINED, SAME, Change.ADOPTED, "active"),
         (RETAINED, OTHER, Change.RELEASED, None),
+        (RETAINED, LATER, Change.RELEASED, None),
         (RETAINED, None, Change.KEPT, "retained"),
         (HELD, SAME, Change.KEPT, "held"),
         (HELD, OTHER, Change.KEPT, "held"),

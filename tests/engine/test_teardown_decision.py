@@ -58,6 +58,7 @@ def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
         (facts(REQUESTED, uncertain()), False, TeardownStanding.READY),
         (facts(STARTED, teardown(ConditionState.FAILED)), True, TeardownStanding.FAILED),
         (facts(STARTED, teardown(ConditionState.FAILED, retryable=True)), False, TeardownStanding.READY),
+        (facts(STARTED, teardown(ConditionState.FAILED), teardown_recovery=CONVERGE), False, TeardownStanding.READY),
         (facts(STARTED, teardown(ConditionState.UNCERTAIN)), True, TeardownStanding.UNCERTAIN),
         (
             facts(STARTED, teardown(ConditionState.UNCERTAIN), teardown_recovery=CONVERGE),

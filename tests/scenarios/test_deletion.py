@@ -41,7 +41,7 @@ def leave(world: World, *names: str) -> World:
 def test_units_that_leave_wait_or_are_kept_and_the_report_is_the_page_s(story: World) -> None:
     leave(story, "cache", "worker")
     told = story.nyl("reconcile", "-e", "dev", exits=2)
-    assert told.stdout.split("\n\n  run:")[0] == (
+    assert shown(told) == (
         "Units leaving the ownership set of dev (2):\n"
         "  teardown, needs --allow-teardown:   cache (removed)\n"
         "  dropped from state, resources kept: (none)\n"
@@ -73,13 +73,49 @@ def test_units_that_leave_wait_or_are_kept_and_the_report_is_the_page_s(story: W
     story.nyl("state", "check", "-e", "dev")
 
 
+def shown(invocation: Invocation) -> str:
+    """What a run prints before its commits."""
+    return invocation.stdout.split("\n\n  run:")[0]
+
+
+def test_units_that_are_disabled_or_render_to_nothing_wait_and_return(story: World) -> None:
+    path = "units/cache.yaml"
+    story.remove("units/worker.yaml")
+    declared = (story.project / path).read_text()
+    head, body = declared.split("spec:\n")
+    empty = f"{head}spec:\n{{% if false %}}\n{body}{{% endif %}}\n"
+    for text, why in ((f"{declared}  enabled: false\n", "disabled"), (empty, "removed")):
+        story.write(path, text).commit("Leave")
+        gone = story.reconcile(exits=2)
+        assert (results(gone)["cache"], gone.environment()["leaving"][0]["why"]) == ("pending-teardown", why)
+    story.write(path, declared).commit("Mend")
+    assert results(story.reconcile()) == {"cache": "current", "worker": "retained"}
+    assert story.ran() == []
+
+
 def test_a_tombstone_protects_its_producer_until_the_operator_overrides_it(story: World) -> None:
     leave(story, "cache", "worker").reconcile(exits=2)
     refused = story.reconcile("--allow-teardown", exits=2)
     assert (results(refused)["cache"], story.ran()) == ("pending-teardown", [])
     assert "NYL-TEARDOWN-HAS-DEPENDENTS" in refused.codes
-    allowed = story.reconcile("--allow-teardown", "--allow-dependents")
-    assert results(allowed) == {"cache": "removed", "worker": "retained"}
+    allowed = story.nyl("reconcile", "-e", "dev", "--allow-teardown", "--allow-dependents")
+    assert shown(allowed) == (
+        "Units leaving the ownership set of dev (1):\n"
+        "  teardown, needs --allow-teardown:   cache (removed)\n"
+        "  dropped from state, resources kept: (none)\n"
+        "  retained as tombstones:             (none)\n"
+        "\n"
+        "UNIT    KIND     RESULT    DETAIL\n"
+        "cache   Command  removed\n"
+        "worker  Command  retained"
+    )
+    assert allowed.stderr.endswith(
+        "warning NYL-PLAN-UNITS-LEAVING\n"
+        "  1 unit(s) leave the ownership set of dev: cache (removed)\n"
+        "  fix: restore the units in source or in the unitSelector's labels if they should stay; "
+        "pass --fail-on-leaving to plan to make removals fail a pipeline\n"
+    )
+    assert "removing the cache\n" in allowed.stderr
     assert story.ran() == ["cache"]
     assert 'allowDependents: {"cache":["worker"]}' in story.message()
     gone = story.nyl("state", "show", "-e", "dev", "-o", "json").stdout
@@ -97,7 +133,9 @@ def test_units_that_return_adopt_their_tombstones_and_run_only_where_their_keys_
     story.git("revert", "--no-edit", "HEAD")
     story.commit("Restore")
     story.forget()
-    assert results(story.reconcile()) == {"cache": "executed", "worker": "current"}
+    assert shown(story.nyl("reconcile", "-e", "dev")) == (
+        "UNIT    KIND     RESULT    DETAIL\ncache   Command  executed\nworker  Command  current"
+    )
     assert story.ran() == ["cache"]
     assert story.stored("desired/units/worker.yaml", "desired")["unit"]["uid"] == before
     assert story.stored("desired/units/cache.yaml", "desired")["unit"]["uid"] != cache
@@ -188,14 +226,19 @@ def test_leaving_acts_only_on_what_left_and_unit_does_no_deletion_work(story: Wo
 
 
 def test_plan_lists_leaving_units_first_with_what_allow_teardown_would_do(story: World) -> None:
-    leave(story, "cache", "worker")
-    planned = story.plan(exits=2).environment()
-    assert planned["unitOrder"] == ["worker", "cache"]
-    assert {name: each["action"] for name, each in planned["units"].items()} == {
-        "worker": "retain",
-        "cache": "teardown",
-    }
-    assert story.plan("--fail-on-leaving", exits=1)
+    leave(story.unit("above"), "cache", "worker")
+    planned = story.plan(exits=2)
+    assert planned.environment()["unitOrder"] == ["worker", "cache", "above"]
+    assert planned.verdicts() == {"worker": "retain", "cache": "teardown", "above": "execute"}
+    told = story.nyl("plan", "-e", "dev", "--fail-on-leaving", exits=1)
+    assert told.stdout.startswith("Units leaving the ownership set of dev (2):\n")
+
+
+def test_forgetting_a_pending_teardown_and_a_tombstone_touches_no_resource(story: World) -> None:
+    leave(story, "cache", "worker").reconcile(exits=2)
+    story.nyl("state", "forget", "-e", "dev", "--unit", "cache", "--unit", "worker")
+    assert (results(story.reconcile("--allow-teardown")), story.ran()) == ({}, [])
+    assert "units/" not in story.nyl("state", "show", "-e", "dev", "-o", "json").stdout
 
 
 def test_plan_names_every_override_that_a_teardown_needs(story: World) -> None:

@@ -47,11 +47,14 @@ def test_a_hold_names_who_held_the_unit_when_and_why(reconciled: World) -> None:
 
 def test_runs_change_nothing_about_a_held_unit_and_consumers_read_what_runs(reconciled: World) -> None:
     before = reconciled.stored("observed/units/database.yaml")
+    wanted = reconciled.stored("desired/units/database.yaml", "desired")
     holding(reconciled, "database")
     changed(reconciled)
     assert reconciled.reconcile(exits=2).verdicts() == {"database": "held", "migrate": "current"}
     assert reconciled.ran() == []
     assert reconciled.stored("observed/units/database.yaml") == before
+    kept = reconciled.stored("desired/units/database.yaml", "desired")
+    assert {**kept, "lifecycle": {}} == {**wanted, "lifecycle": {}}
 
 
 def test_what_source_would_change_is_recorded_once(reconciled: World) -> None:

@@ -68,19 +68,28 @@ def test_hold_keeps_a_held_file_without_an_incarnation_and_no_run_creates_the_un
 def test_all_goes_dependents_first_releases_what_cannot_go_and_holds_what_is_owned(estate: World) -> None:
     removable(estate, "kept", deletionPolicy="Retain")
     removable(estate, "tomb", deletionPolicy="Retain")
+    removable(estate, "above", dependsOn=["cache"])
     estate.commit("Add")
     estate.reconcile()
     estate.remove("units/tomb.yaml").commit("Leave a tombstone")
     estate.reconcile()
     estate.forget()
     gone = torn(estate, "--all", "--reason", "decommission")
-    assert results(gone) == {"web": "released", "cache": "removed", "kept": "released", "tomb": "released"}
-    assert estate.ran() == ["cache"]
+    torn_down = {"above": "removed", "cache": "removed"}
+    assert results(gone) == {"web": "released", "kept": "released", "tomb": "released", **torn_down}
+    assert estate.ran() == ["above", "cache"]
     assert set(gone.environment()["details"]["released"]) == {"web", "kept", "tomb"}
-    assert {lifecycle(estate, name)["state"] for name in ("cache", "web", "kept")} == {"held"}
+    assert 'released: {"kept":{"kind":"Command","run":' in estate.message()
+    released = {each["unit"]: each["message"] for each in gone.diagnostics if each["code"] == "NYL-UNIT-RELEASED"}
+    assert {name: "held without an incarnation" in told for name, told in released.items()} == {
+        "kept": True,
+        "web": True,
+        "tomb": False,
+    }
+    assert {lifecycle(estate, name)["state"] for name in ("above", "cache", "web", "kept")} == {"held"}
     assert "receipt" not in estate.nyl("state", "show", "-e", "dev").stdout
     estate.nyl("state", "check", "-e", "dev")
-    assert results(estate.reconcile(exits=2)) == {"cache": "held", "web": "held", "kept": "held"}
+    assert set(results(estate.reconcile(exits=2)).values()) == {"held"}
 
 
 def test_plan_previews_a_decommissioning_and_changes_nothing(estate: World) -> None:
@@ -92,14 +101,16 @@ def test_plan_previews_a_decommissioning_and_changes_nothing(estate: World) -> N
     assert "NYL-USAGE" in estate.plan("--teardown", exits=1).codes
 
 
-def test_a_tombstone_is_torn_down_on_request_and_its_files_go(world: World) -> None:
+def test_a_tombstone_and_a_pending_teardown_are_torn_down_on_request_and_their_files_go(world: World) -> None:
     world.environment()
     removable(world, "a", deletionPolicy="Retain")
+    removable(world, "b")
     world.initialise().reconcile()
-    world.remove("units/a.yaml").commit("Remove")
-    assert results(world.reconcile()) == {"a": "retained"}
-    assert results(torn(world, "--unit", "a")) == {"a": "removed"}
-    assert results(world.reconcile()) == {}
+    world.forget().remove("units/a.yaml").remove("units/b.yaml").commit("Remove")
+    assert results(world.reconcile(exits=2)) == {"a": "retained", "b": "pending-teardown"}
+    assert results(torn(world, "--unit", "a", "--unit", "b")) == {"a": "removed", "b": "removed"}
+    assert sorted(world.ran()) == ["a", "b"]
+    assert "units/" not in world.nyl("state", "show", "-e", "dev", "-o", "json").stdout
 
 
 def test_a_teardown_renders_nothing_and_works_with_the_files_of_the_recorded_commit(estate: World) -> None:
@@ -139,7 +150,7 @@ def test_a_teardown_that_ends_badly_stays_in_progress_and_waits_for_recover(
     world: World, script: str, spec: dict[str, str], code: int, result: str
 ) -> None:
     world.environment()
-    removable(world, "a", ["sh", "-c", script], **spec)
+    removable(world, "a", ["sh", "-c", f"[ -e '{gone(world)}' ] || {script}"], **spec)
     world.initialise().reconcile()
     assert results(torn(world, "--unit", "a", exits=code)) == {"a": result}
     deletion = world.stored("desired/units/a.yaml", "desired")["lifecycle"]["deletion"]
@@ -151,6 +162,9 @@ def test_a_teardown_that_ends_badly_stays_in_progress_and_waits_for_recover(
     assert planned["action"] == "blocked"
     assert f"{result}, waits for an operator" in planned["detail"]
     world.nyl("state", "check", "-e", "dev")
+    gone(world).touch()
+    world.nyl("recover", "-e", "dev", "--unit", "a", "--retry", "--reason", "mended")
+    assert results(world.reconcile(exits=2)) == {"a": "removed"}
 
 
 def test_an_uncertain_teardown_that_converges_is_uncertain_until_the_next_run(world: World) -> None:
@@ -295,10 +309,21 @@ def test_a_hold_during_the_wait_pauses_the_teardown_and_keeps_its_progress(waiti
     assert results(waiting.reconcile("--allow-teardown")) == {"site": "removed", "base": "removed"}
 
 
+def test_a_confirmation_is_recorded_with_the_teardown_of_a_held_unit(waiting: World) -> None:
+    waiting.reconcile("--allow-teardown", exits=2)
+    waiting.nyl("hold", "-e", "dev", "--unit", "site")
+    assert results(torn(waiting, "--unit", "site", "--confirm-removed")) == {"site": "held"}
+    waiting.nyl("resume", "-e", "dev", "--unit", "site")
+    assert results(torn(waiting, "--unit", "site")) == {"site": "removed"}
+    assert "confirmedRemoval: [site]" in waiting.message()
+
+
 def test_a_held_file_without_an_incarnation_goes_after_the_resume_once_source_left_it(estate: World) -> None:
     torn(estate, "--unit", "cache", "--hold")
     estate.remove("units/web.yaml").remove("units/cache.yaml").commit("Remove")
     assert results(estate.reconcile(exits=2))["cache"] == "held"
+    assert estate.plan(exits=2).verdicts() == {"cache": "held"}
     estate.nyl("resume", "-e", "dev", "--unit", "cache")
+    assert estate.plan(exits=0).verdicts() == {"cache": "release"}
     assert results(estate.reconcile()) == {"cache": "removed"}
     assert "units/cache.yaml" not in estate.nyl("state", "show", "-e", "dev").stdout
