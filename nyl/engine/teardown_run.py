@@ -91,8 +91,8 @@ class TeardownRun:
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         snapshot = session.snapshot
-        # Nothing is rendered, so that nobody knows here whether what a dead run left is still selected: it enters as the
-        # run had it, and the next reconcile or recover puts it where the ownership set has it.
+        # Nothing is rendered, so that nobody knows here whether what a dead run left is still selected: it enters as
+        # the run had it, and the next reconcile puts it where the ownership set has it.
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
         named, facts = self._named(ledger), self._facts(snapshot)
         runner = runner_of(self._context, session, facts)
