@@ -45,8 +45,12 @@ def _diagnostic_document(diagnostic: Diagnostic) -> Document:
 
 
 def json_text(value: Any) -> str:
-    """One JSON document ended by a newline, in ASCII, so that no locale and no terminal can spoil it."""
-    return json.dumps(value, indent=2, ensure_ascii=True, default=str) + "\n"
+    """One JSON document ended by a newline, in ASCII, so that no locale and no terminal can spoil it.
+
+    Nor does a CI system that reads it in a log find a command in it, such as `##[group]`.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=True, default=str)
+    return text.replace("##", "#\\u0023") + "\n"
 
 
 def _environment(section: EnvironmentReport, kind: ReportKind) -> Document:

@@ -112,3 +112,9 @@ def test_a_diagnostic_says_where() -> None:
 def test_json_is_ascii_and_holds_no_control_characters() -> None:
     text = json_text({"a": "é\x9b\ud800\x1b"})
     assert text == '{\n  "a": "\\u00e9\\u009b\\ud800\\u001b"\n}\n'
+
+
+def test_json_in_a_log_commands_no_ci_system() -> None:
+    text = json_text({"detail": "##[group]x ###[y] ##vso[z]"})
+    assert "##" not in text
+    assert json.loads(text) == {"detail": "##[group]x ###[y] ##vso[z]"}
