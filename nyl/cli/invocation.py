@@ -16,6 +16,7 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
 from nyl.engine.events import Event, Listener
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.report.plain_progress import Arrangement
 from nyl.report.progress import Progress, ProgressMode, progress_view
 from nyl.report.text import report_text
 
@@ -135,4 +136,10 @@ def _refused(kind: ReportKind, view: View, error: BaseException, operation: str 
 
 
 def _progress(view: View, around: Surroundings) -> Progress:
-    return progress_view(view.progress, around.environ, around.clock, unit_output=view.unit_output)
+    return progress_view(view.progress, around.environ, around.clock, unit_output=view.unit_output, groups=_unit_groups)
+
+
+def _unit_groups() -> Arrangement:
+    from nyl.github.groups import UnitGroups
+
+    return UnitGroups()

@@ -1,8 +1,9 @@
 """Progress in lines, for logs of CI systems and for pipes."""
 
 import threading
+from collections.abc import Iterable
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Protocol, Self, TextIO
 
 from nyl.core.clock import Clock
 from nyl.engine.events import Event, Step, UnitOutput
@@ -14,6 +15,38 @@ _FIRST_WORD_SECONDS = 0.8
 _SILENCE_SECONDS = 9.5
 """After how long something is said when nothing was said since."""
 _NAMED_UNITS = 4
+
+
+class Arrangement(Protocol):
+    """Decides in which order and company lines appear.
+
+    What it gives must be written, all of it, before it is asked again.
+    """
+
+    def arrange(self, event: Event, told: Iterable[str], /) -> Iterable[str]:
+        """The lines to write for an event whose words are `told`."""
+
+    def aside(self, told: Iterable[str], /) -> Iterable[str]:
+        """The lines to write for words that belong to no event."""
+
+    def end(self) -> Iterable[str]:
+        """The lines to write at the end."""
+
+
+class AsTold:
+    """Every line as it comes."""
+
+    def arrange(self, _event: Event, told: Iterable[str]) -> Iterable[str]:
+        """The words of the event."""
+        return told
+
+    def aside(self, told: Iterable[str]) -> Iterable[str]:
+        """The words themselves."""
+        return told
+
+    def end(self) -> Iterable[str]:
+        """Nothing: nothing was kept."""
+        return ()
 
 
 class PlainProgress:
@@ -29,6 +62,7 @@ class PlainProgress:
         *,
         unit_output: bool = True,
         steps_at_once: bool = True,
+        arrangement: Arrangement | None = None,
         first_word: float = _FIRST_WORD_SECONDS,
         silence: float = _SILENCE_SECONDS,
     ) -> None:
@@ -36,6 +70,7 @@ class PlainProgress:
         self._clock = clock
         self._unit_output = unit_output
         self._steps_at_once = steps_at_once
+        self._arrangement = arrangement or AsTold()
         self._patience = first_word
         self._spoke = False
         self._silence = silence
@@ -53,9 +88,11 @@ class PlainProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
-        """Stops the signs of life."""
+        """Stops the signs of life, and writes what is still to be told."""
         self._closed.set()
         self._heart.join()
+        with self._lock:
+            self._say(self._arrangement.end(), self._clock.monotonic())
 
     def __call__(self, event: Event) -> None:
         """Shows one event; may be called from any thread."""
@@ -63,7 +100,7 @@ class PlainProgress:
             now = self._clock.monotonic()
             self._work.note(event, now)
             if self._shows(event):
-                self._say(event_lines(event), now)
+                self._say(self._arrangement.arrange(event, event_lines(event)), now)
 
     def _shows(self, event: Event) -> bool:
         if isinstance(event, Step):
@@ -75,7 +112,7 @@ class PlainProgress:
             with self._lock:
                 now = self._clock.monotonic()
                 if now - self._heard >= self._patience:
-                    self._say([self._sign_of_life(now)], now)
+                    self._say(self._arrangement.aside([self._sign_of_life(now)]), now)
                 wait = min(self._heard + self._patience - now, self._silence)
             if self._closed.wait(max(wait, 0.01)):
                 return
@@ -88,14 +125,13 @@ class PlainProgress:
         shown = [*running[:_NAMED_UNITS], *([f"{more} more"] if more > 0 else [])]
         return f"still running: {', '.join(shown)}"
 
-    def _say(self, said: list[str], now: float) -> None:
-        if not said:
-            return
-        self._heard = now
-        self._spoke = True
-        self._patience = self._silence
+    def _say(self, said: Iterable[str], now: float) -> None:
         try:
-            self._stream.write("".join(f"{line}\n" for line in said))
+            for line in said:
+                self._stream.write(f"{line}\n")
+                self._heard = now
+                self._spoke = True
+                self._patience = self._silence
             self._stream.flush()
         except (OSError, ValueError):
             self._closed.set()  # nobody reads: the operation goes on unwatched

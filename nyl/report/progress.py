@@ -1,14 +1,14 @@
-"""How an operation is followed on stderr: live on a terminal, otherwise in lines."""
+"""How an operation is followed on stderr: live on a terminal, otherwise in lines, which GitHub Actions folds."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from types import TracebackType
 from typing import Protocol, Self
 
 from nyl.core.clock import Clock
 from nyl.engine.events import Event
-from nyl.report.plain_progress import PlainProgress
+from nyl.report.plain_progress import Arrangement, AsTold, PlainProgress
 
 
 class ProgressMode(StrEnum):
@@ -52,16 +52,31 @@ class SilentProgress:
         """Drops the event."""
 
 
-def progress_view(mode: ProgressMode, environ: Mapping[str, str], clock: Clock, *, unit_output: bool) -> Progress:
-    """The view for a mode; AUTO is live on a terminal that can redraw lines, outside CI."""
+def progress_view(
+    mode: ProgressMode,
+    environ: Mapping[str, str],
+    clock: Clock,
+    *,
+    unit_output: bool,
+    groups: Callable[[], Arrangement] = AsTold,
+) -> Progress:
+    """The view for a mode; AUTO is live on a terminal that can redraw lines, outside CI.
+
+    `groups` makes what folds lines for GitHub Actions, where the user asked for no mode.
+    """
     if mode is ProgressMode.OFF or sys.stderr is None:
         return SilentProgress()
     if mode is ProgressMode.BAR or (mode is ProgressMode.AUTO and _redraws(environ)):
         from nyl.report.live_progress import LiveProgress
 
         return LiveProgress(sys.stderr, clock, unit_output=unit_output)
-    patient = mode is ProgressMode.PATIENT
-    return PlainProgress(sys.stderr, clock, unit_output=unit_output, steps_at_once=not patient)
+    return PlainProgress(
+        sys.stderr,
+        clock,
+        unit_output=unit_output,
+        steps_at_once=mode is not ProgressMode.PATIENT,
+        arrangement=groups() if mode is not ProgressMode.PLAIN and environ.get("GITHUB_ACTIONS") == "true" else None,
+    )
 
 
 def _redraws(environ: Mapping[str, str]) -> bool:

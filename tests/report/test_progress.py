@@ -7,10 +7,12 @@ import pytest
 from nyl.core.clock import SystemClock
 from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted, WaveStarted
 from nyl.engine.results import Result
+from nyl.github.groups import UnitGroups
 from nyl.report.live_progress import LiveProgress
 from nyl.report.plain_progress import PlainProgress
 from nyl.report.progress import ProgressMode, SilentProgress, progress_view
 from nyl.report.progress_lines import elapsed
+from tests.support.runner_commands import process
 
 STARTED = UnitStarted("dev", "database", "no receipt")
 ENDED = UnitEnded("dev", "database", Result.FAILED, 1.23, "exit code 3")
@@ -126,3 +128,38 @@ def test_a_step_that_takes_its_time_is_told() -> None:
         progress(Step(None, "resolving"))
     assert stream.getvalue().startswith("fetching (")
     assert stream.getvalue().endswith("\nresolving\n")
+
+
+@pytest.mark.parametrize(
+    ("mode", "environ", "folds"),
+    [
+        (ProgressMode.AUTO, {"GITHUB_ACTIONS": "true"}, True),
+        (ProgressMode.PATIENT, {"GITHUB_ACTIONS": "true"}, True),
+        (ProgressMode.PLAIN, {"GITHUB_ACTIONS": "true"}, False),
+        (ProgressMode.AUTO, {"CI": "true"}, False),
+    ],
+)
+def test_github_actions_gets_groups_unless_the_user_asked_for_lines(
+    mode: ProgressMode, environ: dict[str, str], folds: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress_view(mode, environ, SystemClock(), unit_output=True, groups=UnitGroups) as progress:
+        for event in (STARTED, OUTPUT, ENDED):
+            progress(event)
+    said = capsys.readouterr().err
+    assert ("::group::dev/database\n" in said) is folds
+    assert "    dev/database | creating" in said
+
+
+def test_groups_are_ended_when_the_work_ends_with_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        with progress_view(
+            ProgressMode.AUTO, {"GITHUB_ACTIONS": "true"}, SystemClock(), unit_output=True, groups=UnitGroups
+        ) as progress:
+            progress(OUTPUT)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    log = process(capsys.readouterr().err.splitlines())
+    assert not log.stopped
+    assert not log.is_open
