@@ -44,6 +44,16 @@ class SecretsConfig:
 
 
 @dataclass(frozen=True)
+class Hooks:
+    """[hooks]: what the pre-push hook does beside its checks."""
+
+    plan: tuple[str, ...] = ()
+    """Environments whose plans it prints."""
+    block_on_leaving: bool = False
+    """Whether a push is refused with which units of these environments would leave."""
+
+
+@dataclass(frozen=True)
 class ProjectConfig:
     """The settings of a project."""
 
@@ -53,6 +63,7 @@ class ProjectConfig:
     """Folder of the cache, relative to the project's folder unless absolute, without a slash at its end."""
     unit_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Kind -> spec fields that its units have where they do not say otherwise."""
+    hooks: Hooks = Hooks()
     file: str = FILE_NAME
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Line of each section and key of `unit_defaults`, as `Kind` and `Kind.key`."""
@@ -63,13 +74,14 @@ def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
     text = _decode(data or b"", file)
     table = _parse(text, file)
     reader = _Reader(text, file)
-    reader.only(table, "", ("orchestration", "secrets", "cache", "units"))
+    reader.only(table, "", ("orchestration", "secrets", "hooks", "cache", "units"))
     orchestration = _orchestration(reader, reader.section(table, "orchestration"))
     secrets = _secrets(reader, reader.section(table, "secrets"))
+    hooks = _hooks(reader, reader.section(table, "hooks"))
     cache_dir = _cache_dir(reader, reader.section(table, "cache"))
     defaults = _unit_defaults(reader, reader.section(table, "units"))
     reader.problems.raise_any()
-    return ProjectConfig(orchestration, secrets, cache_dir, defaults, file, _lines(text, defaults))
+    return ProjectConfig(orchestration, secrets, cache_dir, defaults, hooks, file, _lines(text, defaults))
 
 
 def _line_of_key(text: str, section: str, key: str) -> int:
@@ -164,6 +176,15 @@ def _secrets(reader: _Reader, table: Mapping[str, Any]) -> SecretsConfig:
     return SecretsConfig(provider, file, command)
 
 
+def _hooks(reader: _Reader, table: Mapping[str, Any]) -> Hooks:
+    section = "hooks"
+    reader.only(table, section, ("plan", "block_on_leaving"))
+    return Hooks(
+        reader.take(table, section, "plan", (), _names, "a list of names of environments"),
+        reader.take(table, section, "block_on_leaving", False, _boolean, "true or false"),
+    )
+
+
 def _cache_dir(reader: _Reader, table: Mapping[str, Any]) -> str:
     reader.only(table, "cache", ("dir",))
     directory = reader.take(table, "cache", "dir", ".nyl", _text, "a folder other than the project's own")
@@ -205,6 +226,16 @@ def _argv(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(each, str) and each for each in value):
         raise ValueError(value)
     return tuple(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return _argv(value) if value else ()
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(value)
+    return value
 
 
 def _decode(data: bytes, file: str) -> str:

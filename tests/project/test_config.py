@@ -6,7 +6,7 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
-from nyl.project.config import ProjectConfig, SecretsProviderKind, load_config
+from nyl.project.config import Hooks, ProjectConfig, SecretsProviderKind, load_config
 
 
 def problems_of(text: str | bytes) -> list[Diagnostic]:
@@ -29,8 +29,9 @@ def test_settings_are_read() -> None:
     found = load_config(
         b'\xef\xbb\xbf[orchestration]\r\nconcurrency = 8\r\nlease_grace = "1h30m"\r\n'
         b'[secrets]\nprovider = "command"\ncommand = ["pass", "show"]\n[cache]\ndir = "./tmp/nyl/"\n'
-        b"[units.Command]\ntimeout = '5m'\n"
+        b"[units.Command]\ntimeout = '5m'\n[hooks]\nplan = ['dev']\nblock_on_leaving = true\n"
     )
+    assert found.hooks == Hooks(("dev",), block_on_leaving=True)
     assert (found.orchestration.concurrency, found.orchestration.lease_grace) == (8, timedelta(minutes=90))
     assert (found.secrets.provider, found.secrets.command) == (SecretsProviderKind.COMMAND, ("pass", "show"))
     assert (found.cache_dir, found.unit_defaults) == ("tmp/nyl", {"Command": {"timeout": "5m"}})
@@ -56,6 +57,8 @@ def test_all_problems_are_told_at_once_with_lines_and_nearest_names() -> None:
         "[secrets]\nprovider = 'command'",
         "[secrets]\ncommand = 'pass show'",
         "[cache]\ndir = '.'",
+        "[hooks]\nplan = 'dev'",
+        "[hooks]\nblock_on_leaving = 'yes'",
         "# a\norchestration = 1",
         "[units]\nCommand = 1",
     ],
@@ -66,7 +69,7 @@ def test_bad_values_are_refused_at_their_line(text: str) -> None:
     assert found.location.line == 2
 
 
-@pytest.mark.parametrize("section", ["project", "approval", "vendor", "hooks"])
+@pytest.mark.parametrize("section", ["project", "approval", "vendor"])
 def test_sections_without_a_meaning_are_refused(section: str) -> None:
     problems_of(f"[{section}]\n")
 
