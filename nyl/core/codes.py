@@ -89,6 +89,9 @@ class Code(Enum):
     GIT_FAILED = "NYL-GIT-FAILED", "A git command failed."
     REMOTE_UNAVAILABLE = "NYL-REMOTE-UNAVAILABLE", "A remote repository did not answer or refused access."
     PUSH_REFUSED = "NYL-PUSH-REFUSED", "A remote refused to update a ref for good."
+    PUSH_INPUT = "NYL-PUSH-INPUT", "A pre-push hook was not told what is pushed, or of objects that are not here."
+    PUSH_OF_STATE = "NYL-PUSH-OF-STATE", "A push by hand would change a ref that only nyl writes."
+    HOOK_REFUSED = "NYL-HOOK-REFUSED", "The pre-push hook cannot be put where Git would run it."
 
     # State
     STATE_MISSING = "NYL-STATE-MISSING", "The environment's state was never initialised at the configured place."

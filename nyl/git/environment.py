@@ -17,9 +17,11 @@ _KEPT = frozenset(
     }
 )
 _KEPT_PREFIXES = ("GIT_SSL_", "GIT_HTTP_", "GIT_PYTHON_")
+_COMMAND_SCOPE = ("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 
+_NO_HOOKS = ("core.hooksPath", "/dev/null")
 _ALWAYS = (
-    ("core.hooksPath", "/dev/null"),
+    _NO_HOOKS,
     ("core.fsmonitor", "false"),
     ("core.quotePath", "false"),
     ("core.pager", "cat"),
@@ -95,6 +97,13 @@ def without_user_config(variables: Mapping[str, str]) -> dict[str, str]:
             ("core.trustctime", "true"),
         ),
     )
+
+
+def with_users_hooks(variables: Mapping[str, str]) -> dict[str, str]:
+    """The environment in which Git finds the hooks that it would run for the user: to ask where they are."""
+    settings = [each for each in _passed_config(variables) if each != _NO_HOOKS]
+    kept = {name: value for name, value in variables.items() if not name.startswith(_COMMAND_SCOPE)}
+    return with_config(kept, settings)
 
 
 def _is_kept(name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import TypeAlias, cast
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.environment import git_environment, with_config, without_user_config
+from nyl.git.environment import git_environment, with_config, with_users_hooks, without_user_config
 from nyl.git.refs import without_credentials
 
 WaitNotice = Callable[[str], None]
@@ -73,6 +73,10 @@ class Gateway:
         """The same without the configuration of user and system, for exact checkouts."""
         variables = without_user_config(self.variables)
         return Gateway(variables, (self.unset | frozenset(self.variables)) - frozenset(variables), self.calls)
+
+    def with_users_hooks(self) -> "Gateway":
+        """The same for asking where the hooks are that Git runs for the user."""
+        return Gateway(with_users_hooks(self.variables), self.unset, self.calls)
 
     def start(self, arguments: Sequence[str], cwd: Path, extra: Mapping[str, str] | None = None) -> Process:
         """A running Git with pipes, in a session of its own so that nothing can prompt on the terminal.
