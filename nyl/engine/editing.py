@@ -22,8 +22,9 @@ def delete(workspace: Workspace, what: Editable, name: str) -> Edit:
 
 def _carry_out(workspace: Workspace, edit: Edit) -> Edit:
     edited = workspace.project_of(EditedTree(workspace.worktree_files, edit))
-    before = {(each.code, each.message) for each in problems_of(workspace, workspace.worktree)}
-    brought = [each for each in problems_of(workspace, edited) if (each.code, each.message) not in before]
+    folder, driver_of = workspace.project_folder, workspace.driver_of
+    before = {(each.code, each.message) for each in problems_of(workspace.worktree, folder, driver_of)}
+    brought = [each for each in problems_of(edited, folder, driver_of) if (each.code, each.message) not in before]
     if brought:
         raise NylErrors(
             NylError(

@@ -27,10 +27,11 @@ from nyl.project.units import RenderedUnit
 
 @dataclass(frozen=True)
 class SourceChoice:
-    """What the command line says of the source: --source, or --worktree."""
+    """What the command line says of the source: --source, or --worktree; or which commit is about to be pushed."""
 
     override: str | None = None
     worktree: bool = False
+    pushed: str | None = None
 
 
 @dataclass
@@ -89,6 +90,8 @@ def open_invocation(workspace: Workspace, selection: Selection, choice: SourceCh
 
 
 def _source(workspace: Workspace, environment: Environment, choice: SourceChoice, snapshot: Snapshot | None) -> Source:
+    if choice.pushed is not None and environment.source.commit is None:
+        return Source(choice.pushed)
     if snapshot is None:
         return decide_source(workspace, environment, choice.override)
     return Source(snapshot.commit, snapshot=snapshot)

@@ -106,7 +106,8 @@ def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Repo
     A consumer of a unit that an earlier plan would change waits, since planning reads current receipts and no preview.
     """
     listener(Step(None, "planning"))
-    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
+    choice = SourceChoice(request.source, request.worktree, request.pushed)
+    invocation = open_invocation(workspace, request.selection, choice)
     planning = _Planning(
         invocation,
         Surveyor(workspace, States(workspace), evaluates_fingerprints=True, allows_teardown=True),

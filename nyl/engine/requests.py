@@ -32,7 +32,10 @@ class ValidateRequest:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """`nyl plan`. `units` are as typed, `unit` or `environment/unit`."""
+    """`nyl plan`. `units` are as typed, `unit` or `environment/unit`.
+
+    `pushed` is a commit that is about to be pushed: planned as if it were already where sources come from.
+    """
 
     selection: Selection
     units: tuple[str, ...] = ()
@@ -41,6 +44,7 @@ class PlanRequest:
     explain: tuple[str, ...] = ()
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
+    pushed: str | None = None
 
 
 @dataclass(frozen=True)

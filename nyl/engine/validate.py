@@ -1,6 +1,7 @@
 """`nyl validate`: the whole project without state: schemas, templates, references and cycles of every environment."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
@@ -13,13 +14,17 @@ from nyl.engine.requests import ValidateRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
 from nyl.engine.slots import MAIN
-from nyl.engine.workspace import Workspace
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
+from nyl.project.units import RenderedUnit
+from nyl.units.driver import Driver
+
+if TYPE_CHECKING:
+    from nyl.engine.workspace import Workspace
 
 
-def validate(workspace: Workspace, request: ValidateRequest) -> Report:
+def validate(workspace: "Workspace", request: ValidateRequest) -> Report:
     """Checks the project in the working tree, or at a commit. All its problems are in the report.
 
     With a selection only those environments are checked. Reads no state and asks no remote.
@@ -29,21 +34,23 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     selected: Iterable[Environment] = project.environments.values()
     if not chosen.is_empty:
         selected = select_environments(project.environments, project.groups, chosen)
-    return _checked(workspace, project, selected)
+    return _checked(_Check(project, workspace.project_folder, workspace.driver_of), selected)
 
 
-def problems_of(workspace: Workspace, project: Project) -> tuple[Diagnostic, ...]:
-    """Everything that is wrong with the references, cycles, templates and schemas of a whole project."""
-    return _checked(workspace, project, project.environments.values()).all_diagnostics
+def problems_of(project: Project, folder: str, driver_of: Callable[[RenderedUnit], Driver]) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong with the references, cycles, templates and schemas of a whole project.
+
+    `folder` is the project's, from the root of its repository.
+    """
+    return _checked(_Check(project, folder, driver_of), project.environments.values()).all_diagnostics
 
 
-def _checked(workspace: Workspace, project: Project, environments: Iterable[Environment]) -> Report:
-    check = _Check(workspace, project)
+def _checked(check: "_Check", environments: Iterable[Environment]) -> Report:
     sections = tuple(check.section(each) for each in sorted(environments, key=lambda each: each.name))
     return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
 
 
-def _commit(workspace: Workspace, revision: str) -> str:
+def _commit(workspace: "Workspace", revision: str) -> str:
     commit = workspace.objects.resolve(revision)
     if commit is None:
         raise NylError(
@@ -57,9 +64,10 @@ def _commit(workspace: Workspace, revision: str) -> str:
 class _Check:
     """Checks environments one after the other, and what they depend on across each other."""
 
-    def __init__(self, workspace: Workspace, project: Project) -> None:
-        self._workspace = workspace
+    def __init__(self, project: Project, folder: str, driver_of: Callable[[RenderedUnit], Driver]) -> None:
         self._project = project
+        self._folder = folder
+        self._driver_of = driver_of
         self._renderings: dict[str, tuple[Rendering, Problems]] = {}
         self._needs: dict[str, frozenset[str]] = {}
 
@@ -70,7 +78,7 @@ class _Check:
         units = check_units(
             environment,
             rendering.units,
-            self._workspace.driver_of,
+            self._driver_of,
             self._others,
             problems,
             rendering.broken,
@@ -85,7 +93,7 @@ class _Check:
             try:
                 for files in declared_inputs(unit).files:
                     for glob in files.globs:
-                        rooted(self._workspace.project_folder if files.source == MAIN else "", glob)
+                        rooted(self._folder if files.source == MAIN else "", glob)
             except NylError as error:
                 problems.add(unit.located(error))
 

@@ -1,5 +1,6 @@
 """The project that an invocation works on, and everything it reads from: opened once, read when needed."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -180,6 +181,16 @@ class Workspace:
             )
         data = tree.read_many([path])[path]
         return self.config if data == (self.folder / FILE_NAME).read_bytes() else load_config(data, path)
+
+
+def worktree_projects(repository: Repository) -> list[Path]:
+    """The folders of a working tree that hold a nyl.toml, tracked or not ignored; none in a bare repository."""
+    if repository.root is None:
+        return []
+    options = ("-z", "--cached", "--others", "--exclude-standard")
+    listing = repository.checked("ls-files", *options, "--", FILE_NAME, f"*/{FILE_NAME}")
+    files = {repository.root / os.fsdecode(path) for path in listing.split(b"\0") if path}
+    return sorted(each.parent for each in files if each.is_file())
 
 
 def _no_project(cwd: Path, why: str) -> NylError:

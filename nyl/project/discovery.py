@@ -106,6 +106,15 @@ class Discovery:
         self._known.append((files.identities, found))
         return found
 
+    def environments(self, tree: SourceTree, config: ProjectConfig) -> tuple[Environment, ...]:
+        """The Environments of a tree that can be read, whatever else is wrong with it.
+
+        Raises NYL-FILE-INACCESSIBLE.
+        """
+        ignored = Problems()
+        resources = _Resources(ResourceFiles(tree, config, self._cache).records(self._kinds, ignored))
+        return tuple(_declared(resources, ignored)[0].values())
+
 
 def discover(tree: SourceTree, config: ProjectConfig, kinds: UnitKinds, cache: Cache) -> Project:
     """The resources below a project's folder. Raises all problems together, those of templates included.
@@ -118,10 +127,7 @@ def discover(tree: SourceTree, config: ProjectConfig, kinds: UnitKinds, cache: C
 def _discover(files: ResourceFiles, config: ProjectConfig, kinds: UnitKinds) -> Project:
     problems = Problems()
     records = files.records(kinds, problems)
-    resources = _Resources(records)
-    repositories = build_repositories(resources.of("GitRepository", problems), problems)
-    groups = build_groups(resources.of("EnvironmentGroup", problems))
-    environments = build_environments(resources.of("Environment", problems), groups, repositories, problems)
+    environments, groups, repositories = _declared(_Resources(records), problems)
     units = list(_units(records, files.identities))
     known = _kinds(units, kinds, config, problems)
     if config.unit_defaults:
@@ -163,6 +169,15 @@ class _Resources:
                     )
                 )
         return list(first.values())
+
+
+def _declared(
+    resources: _Resources, problems: Problems
+) -> tuple[dict[str, Environment], dict[str, EnvironmentGroup], dict[str, GitRepository]]:
+    repositories = build_repositories(resources.of("GitRepository", problems), problems)
+    groups = build_groups(resources.of("EnvironmentGroup", problems))
+    environments = build_environments(resources.of("Environment", problems), groups, repositories, problems)
+    return environments, groups, repositories
 
 
 def _units(records: Mapping[str, FileRecord], identities: Mapping[str, str]) -> Iterator[UnitDocument]:

@@ -1,0 +1,41 @@
+"""Refs that only nyl writes, and that a push by hand must not change: state refs and those that coordinate runs."""
+
+import re
+from collections.abc import Iterable
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.pushes import PushedRef
+from nyl.state.refs import StateRefs
+
+ALLOWANCE = "NYL_ALLOW_STATE_PUSH"
+"""The variable that lets such a push through when it is 1."""
+
+_DEFAULT_STATE = re.compile(r"refs/heads/nyl/([^/]+)/(desired|observed)")
+_DEFAULT_COORDINATION = "refs/nyl/"
+
+
+def refusal(pushed: PushedRef, environments: Iterable[StateRefs]) -> NylError | None:
+    """NYL-PUSH-OF-STATE for a push to a ref of an environment, or to one that an environment would have by default."""
+    owner = _owner(pushed.ref, environments)
+    if owner is None:
+        return None
+    deed = "delete" if pushed.new is None else "create" if pushed.old is None else "change"
+    return NylError(
+        Code.PUSH_OF_STATE,
+        f"The push would {deed} {pushed.ref}, {owner}, which nyl alone writes.",
+        "leave it to nyl: `nyl state`, `nyl lease break` and `nyl recover` change such refs safely; "
+        f"set {ALLOWANCE}=1 for this one push if it must be",
+    )
+
+
+def _owner(ref: str, environments: Iterable[StateRefs]) -> str | None:
+    for each in environments:
+        if ref in each.state:
+            return f"a state ref of {each.environment}"
+        if each.is_coordination(ref):
+            return f"a coordination ref of {each.environment}"
+    found = _DEFAULT_STATE.fullmatch(ref)
+    if found:
+        return f"where the state of an environment {found[1]} lives"
+    return "where runs are coordinated" if ref.startswith(_DEFAULT_COORDINATION) else None

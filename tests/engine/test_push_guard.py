@@ -1,0 +1,47 @@
+"""Which refs a push by hand must not change."""
+
+import pytest
+
+from nyl.core.codes import Code
+from nyl.engine.push_guard import refusal
+from nyl.git.pushes import PushedRef
+from nyl.project.resources import StateLocation
+from nyl.state.refs import StateRefs
+
+A, B = "a" * 40, "b" * 40
+DEV = StateRefs("dev", StateLocation(None, "refs/heads/state/dev", "refs/heads/state/seen", "", "refs/heads/locks"))
+
+
+@pytest.mark.parametrize(
+    ("ref", "refused"),
+    [
+        ("refs/heads/main", False),
+        ("refs/tags/nyl/dev/desired", False),
+        ("refs/heads/nyl/dev", False),
+        ("refs/heads/nyl/dev/desired", True),
+        ("refs/heads/nyl/some-other/observed", True),
+        ("refs/heads/nyl/dev/other", False),
+        ("refs/nyl/dev/lease", True),
+        ("refs/nyl/anything", True),
+        ("refs/nylon", False),
+        ("refs/heads/state/dev", True),
+        ("refs/heads/state/seen", True),
+        ("refs/heads/state/prod", False),
+        ("refs/heads/locks/dev/runs/1", True),
+        ("refs/heads/locks/prod/lease", False),
+    ],
+)
+def test_the_refs_of_environments_and_the_default_ones_are_nyls(ref: str, refused: bool) -> None:
+    assert (refusal(PushedRef(ref, A, B), [DEV]) is not None) is refused
+
+
+@pytest.mark.parametrize(("new", "old", "deed"), [(A, B, "change"), (A, None, "create"), (None, B, "delete")])
+def test_the_refusal_says_what_would_happen_and_how_to_do_it_all_the_same(
+    new: str | None, old: str | None, deed: str
+) -> None:
+    refused = refusal(PushedRef("refs/heads/state/dev", new, old), [DEV])
+    assert refused is not None
+    told = refused.diagnostic
+    assert (told.code, told.message.split()[3]) == (Code.PUSH_OF_STATE, deed)
+    assert "a state ref of dev" in told.message
+    assert "NYL_ALLOW_STATE_PUSH=1" in told.fix
