@@ -1,18 +1,15 @@
-"""What a command is given: the environment, the working directory and the clock, read here and nowhere else."""
+"""Carrying out an operation in the workspace: its progress, its report, and whatever it fails with."""
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nyl.cli.failures import diagnose
 from nyl.cli.local_fixes import local_diagnostics, local_report
 from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
-from nyl.core.clock import Clock, SystemClock
-from nyl.core.codes import Code
-from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.cli.surroundings import Surroundings, surroundings
+from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
 from nyl.engine.events import Event, Listener
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -23,28 +20,6 @@ from nyl.report.text import report_text
 if TYPE_CHECKING:
     from nyl.engine.workspace import Workspace
     from nyl.units.cancellation import CancellationToken
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the process was started with."""
-
-    environ: Mapping[str, str]
-    cwd: Path
-    clock: Clock
-
-
-def surroundings() -> Surroundings:
-    """The process's own. Raises NYL-PROJECT-MISSING when the working directory is gone."""
-    try:
-        cwd = Path.cwd()
-    except OSError as error:
-        raise NylError(
-            Code.PROJECT_MISSING,
-            f"The working directory does not exist any more or cannot be read: {error.strerror}.",
-            "change into the project's folder",
-        ) from error
-    return Surroundings(dict(os.environ), cwd, SystemClock())  # noqa: TID251
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,14 @@ import click
 
 @dataclass(frozen=True)
 class Entry:
-    """Where a command lives, as the attribute `command` of a module, and what the help of its group says of it."""
+    """Where a command lives, as the attribute `command` of a module, and what the help of its group says of it.
+
+    A hidden one is for programs to call, and not listed.
+    """
 
     module: str
     summary: str
+    hidden: bool = False
 
 
 class UnknownCommand(click.UsageError):
@@ -30,10 +34,11 @@ class LazyGroup(click.Group):
     def __init__(self, name: str, entries: Mapping[str, Entry], help: str) -> None:
         super().__init__(name, help=help, invoke_without_command=True, callback=click.pass_context(_refuse_alone))
         self._entries = entries
+        self._listed = {name: entry for name, entry in entries.items() if not entry.hidden}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in the order in which a newcomer meets them."""
-        return list(self._entries)
+        return list(self._listed)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command, imported now; None when there is none of that name."""
@@ -49,13 +54,13 @@ class LazyGroup(click.Group):
         """The command that the arguments name. Raises UnknownCommand; options are click's to refuse."""
         name = args[0]
         if name not in self._entries and not name.startswith("-"):
-            raise UnknownCommand(name, self._entries, ctx)
+            raise UnknownCommand(name, self._listed, ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands into the help."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in self._entries.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in self._listed.items()])
 
 
 def _refuse_alone(ctx: click.Context) -> int | None:

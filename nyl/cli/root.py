@@ -22,6 +22,7 @@ _ENTRIES = {
     "schema": Entry("nyl.cli.schema", "Print the JSON Schema of a resource kind."),
     "create": Entry("nyl.cli.create", "Add an environment or a unit to the project."),
     "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),
+    "hooks": Entry("nyl.cli.hooks", "Check projects before they are pushed."),
     "update": Entry("nyl.cli.update", "Move pinned commits to the heads of their revisions."),
 }
 

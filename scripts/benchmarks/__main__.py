@@ -154,6 +154,17 @@ def operations(bench: Bench) -> Iterator[Row]:
         yield bench.ratio(f"{name} one unit", middle(taken), "reconcile, warm", unchanged, 1.3)
 
 
+def hooks(bench: Bench) -> Iterator[Row]:
+    """The pre-push hook for one new commit over 100 units, against the imports that a check may need."""
+    world = NylWorld.lay(bench.folder / "hooks", bench.nyl, 100)
+    world.program("hooks", "install").once()
+    imports = (str(bench.nyl.parent / "python"), "-c", "import yaml, jinja2, jsonschema")
+    needed = median(Program(imports, world.work, world.environ), bench.rounds * 2)
+    hook = ("sh", "-c", "exec .git/hooks/pre-push origin ../remote.git < ../pushed")
+    taken = median(Program(hook, world.work, world.environ), bench.rounds * 2, world.commit_to_push)
+    yield bench.ratio("pre-push hook, 100 units", taken, "import yaml, jinja2, jsonschema", needed, 3)
+
+
 def _calls(world: NylWorld, command: str) -> Program:
     return world.reconcile() if command == "reconcile" else world.program(command, "-e", "bench")
 
@@ -220,6 +231,7 @@ def main() -> int:
             *repository_size(bench),
             *git_processes(bench),
             *operations(bench),
+            *hooks(bench),
         ]
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,6 +100,16 @@ class NylWorld:
         file.write_text(file.read_text().replace("'true ", "'false "))
         self.git("commit", "-qam", f"Fail {unit}")
         self.git("push", "-q", "origin", "main")
+
+    def commit_to_push(self) -> None:
+        """Commits a change of one unit over what is pushed, and writes what Git would tell a pre-push hook of it."""
+        self.git("reset", "-q", "--hard", "origin/main")
+        file = self.work / "units" / "u0001.yaml"
+        file.write_text(file.read_text().replace("app:1", f"app:{time.monotonic_ns()}"))
+        self.git("commit", "-qam", "Change u0001")
+        ids = ("git", "rev-parse", "HEAD", "origin/main")
+        new, old = subprocess.run(ids, cwd=self.work, env=self.environ, check=True, capture_output=True).stdout.split()
+        (self.folder / "pushed").write_bytes(b"refs/heads/main %b refs/heads/main %b\n" % (new, old))
 
     def reconcile(self, exits: tuple[int, ...] = (0,)) -> Program:
         """A run, four units at a time."""
