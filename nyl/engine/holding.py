@@ -136,10 +136,11 @@ def _told(result: str, reason: str) -> dict[str, str]:
 
 
 def _unknown_unit(environment: str, unit: str, known: frozenset[str]) -> Diagnostic:
+    close = did_you_mean(unit, known, "if it was mistyped,")
     return Diagnostic(
         Code.UNIT_UNKNOWN,
         f"environment {environment} knows no unit {unit}; it is held all the same, so that no run creates it",
-        did_you_mean(unit, known, f"if it was mistyped, take it back with `nyl resume -e {environment} --unit {unit}`"),
+        f"{close} take it back with `nyl resume -e {environment} --unit {unit}`",
         Severity.WARNING,
         environment,
         unit,

@@ -11,6 +11,8 @@ from nyl.engine.administration import recorded_state
 from nyl.engine.requests import Selection
 from nyl.engine.selection import select_environments
 from nyl.engine.workspace import Workspace
+from nyl.project.units import RenderedUnit
+from nyl.state.documents import DesiredUnit, UnitIdentity
 from nyl.state.snapshot import StateSnapshot
 
 
@@ -28,7 +30,7 @@ class ListedEnvironment:
 
 @dataclass(frozen=True)
 class ListedUnit:
-    """A unit that is declared, recorded or both. `state` is its recorded lifecycle, None when nothing is recorded."""
+    """A unit that is declared, recorded or both. `state` is its recorded lifecycle, None where it has none."""
 
     environment: str
     unit: str
@@ -165,13 +167,27 @@ def _units(workspace: Workspace, name: str, revision: str | None) -> list[Listed
             ListedUnit(
                 name,
                 unit,
-                declared[unit].kind if unit in declared else known.unit.kind if known else "",
-                desired[unit].lifecycle.value if unit in desired else None,
+                _kind(declared.get(unit), known.unit if known else None),
+                _state(desired.get(unit)),
                 receipt.run if receipt else None,
                 str(declared[unit].location) if unit in declared else None,
             )
         )
     return listed
+
+
+def _kind(declared: RenderedUnit | None, recorded: UnitIdentity | None) -> str:
+    """The kind of the incarnation, else the one that is declared, else what the state noted."""
+    if declared is None or (recorded is not None and recorded.uid is not None):
+        return recorded.kind if recorded else ""
+    return declared.kind
+
+
+def _state(document: DesiredUnit | None) -> str | None:
+    """The recorded lifecycle; a file without an incarnation has one only while it is held."""
+    if document is None or (document.unit.uid is None and document.hold is None):
+        return None
+    return document.lifecycle.value
 
 
 def _recorded(workspace: Workspace, name: str, revision: str | None) -> StateSnapshot | None:

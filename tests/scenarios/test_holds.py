@@ -104,11 +104,24 @@ def test_a_unit_that_never_ran_is_not_created_and_its_dependents_stay_blocked(pa
 def test_an_unknown_unit_is_held_with_a_warning(reconciled: World) -> None:
     ended = reconciled.nyl("hold", "-e", "dev", "--unit", "migrant")
     assert "warning NYL-UNIT-UNKNOWN (migrant)" in ended.stderr
-    assert "did you mean migrate?" in ended.stderr
+    assert "did you mean migrate? take it back with `nyl resume -e dev --unit migrant`" in ended.stderr
     reconciled.unit("migrant").commit()
     assert reconciled.reconcile(exits=2).verdicts()["migrant"] == "held"
     reconciled.nyl("resume", "-e", "dev", "--unit", "migrant")
     assert reconciled.reconcile().verdicts()["migrant"] == "executed"
+
+
+def test_a_unit_that_was_held_by_mistake_is_nothing_once_it_is_resumed(reconciled: World) -> None:
+    def told() -> list[list[str]]:
+        words = (["get", "units"], ["plan"])
+        shown = [reconciled.nyl(*each, "-e", "dev", exits=(0, 2)).stdout.splitlines() for each in words]
+        return [line.split() for lines in shown for line in lines if "migrant" in line]
+
+    reconciled.nyl("hold", "-e", "dev", "--unit", "migrant")
+    assert told() == [["dev", "migrant", "Unknown", "held"], ["migrant", "Unknown", "held"]]
+    reconciled.nyl("resume", "-e", "dev", "--unit", "migrant")
+    goes = "migrant Unknown release it has no incarnation, so that only its file goes"
+    assert told() == [["dev", "migrant", "Unknown"], goes.split()]
 
 
 def test_holding_twice_and_resuming_what_is_not_held_write_nothing(reconciled: World) -> None:
