@@ -18,7 +18,7 @@ from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.drift import outdated_observations
 from nyl.engine.holds import Declared, Wanted, with_pending
-from nyl.engine.leaving import find_leaving, leaving_warning
+from nyl.engine.leaving import find_leaving, leaving_warning, recorded_before
 from nyl.engine.ledger import Ledger, written_documents
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
@@ -124,8 +124,8 @@ class Conclusion:
         """The units that leave the ownership set. --unit does no lifecycle work, so it shows none."""
         if self.only is not None:
             return ()
-        owned = self.prepared.units.keys()
-        return find_leaving(self.ledger.snapshot.desired, owned, self.prepared.why_leaving, self.kinds.leaving_effect)
+        recorded = recorded_before(self.ledger, self.deletions.settlement)
+        return find_leaving(recorded, self.prepared.units.keys(), self.prepared.why_leaving, self.kinds.leaving_effect)
 
     def transition(self, runner: str, evaluated_at: Instant) -> Transition:
         """What to write. Empty when the run changed nothing."""

@@ -4,11 +4,26 @@ from collections.abc import Callable, Mapping, Set
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.ledger import Ledger
 from nyl.engine.results import Leaving, LeavingEffect, LeavingWhy
+from nyl.engine.settlement import Settlement
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState
 
 _LEAVING = (LifecycleState.ACTIVE, LifecycleState.DELETING)
+
+
+def recorded_before(ledger: Ledger, settlement: Settlement) -> Mapping[str, DesiredUnit]:
+    """The documents that a run began with: the state's, and those of dead runs before its own `settlement` of them.
+
+    What a dead run tore down to the end is gone.
+    """
+    takeover, found = ledger.takeover, dict(ledger.snapshot.desired)
+    for name in takeover.touched:
+        document = settlement.before.get(name) or ledger.desired_of(name)
+        if document is not None:
+            found[name] = document
+    return {name: each for name, each in found.items() if name not in takeover.removed & ledger.dropped}
 
 
 def find_leaving(

@@ -9,7 +9,7 @@ from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
-from nyl.engine.leaving import find_leaving
+from nyl.engine.leaving import find_leaving, recorded_before
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
 from nyl.engine.outcomes import RunOutcome
@@ -68,7 +68,8 @@ class Surveyor:
         with self.inputs(prepared) as inputs:
             resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
         effect = lifecycle.parts.kinds.leaving_effect
-        leaving = find_leaving(read.desired, prepared.units.keys(), prepared.why_leaving, effect)
+        recorded = recorded_before(ledger, lifecycle.settlement)
+        leaving = find_leaving(recorded, prepared.units.keys(), prepared.why_leaving, effect)
         lifecycle.agenda(ledger).preview()
         deletions = lifecycle.deletions(ledger, RunOutcome())
         return Survey(prepared, read, ledger, resolver.resolutions, leaving, deletions)

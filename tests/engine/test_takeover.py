@@ -7,6 +7,7 @@ import pytest
 
 from nyl.core.clock import Instant
 from nyl.engine.conclusion import Conclusion
+from nyl.engine.results import LeavingEffect
 from nyl.engine.takeover import describe_breaks
 from nyl.state.documents import Break, Checkpoint, Condition, ConditionState, DesiredUnit, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
@@ -179,6 +180,27 @@ def test_what_was_left_of_units_that_source_dropped_is_told_whatever_units_are_n
         "app": {"reason": WAS_AT, "result": "uncertain"},
         "db": {"executionKey": KEY, "result": "imported", "run": EARLIER},
     }
+
+
+REMOVABLE = {"command": ["./cache.sh"], "teardown": ["./cache.sh"]}
+
+
+def test_a_unit_that_a_dead_run_created_and_source_dropped_leaves_in_its_first_run() -> None:
+    estate = Estate(unit("web"))
+    started = {"cache": desired("cache", resolved_spec=REMOVABLE), "lost": desired("lost")}
+    left = {name: checkpoint(observed(name, receipt())) for name in started}
+    section = estate.died(run_ref(started=started, left=left)).run().section(landed(), ())
+    assert [(each.unit, each.effect) for each in section.leaving] == [
+        ("cache", LeavingEffect.TEARDOWN),
+        ("lost", LeavingEffect.RELEASE),
+    ]
+
+
+def test_a_unit_that_a_dead_run_tore_down_has_left() -> None:
+    estate = Estate(unit("web")).record(desired("cache", resolved_spec=REMOVABLE), observed("cache", receipt()))
+    removed = Checkpoint(observed("cache", receipt()), work=Work.TEARDOWN, removed=True)
+    conclusion = estate.died(run_ref(started={"cache": desired("cache")}, left={"cache": removed})).run()
+    assert (results(conclusion), conclusion.leaving) == ({"web": "executed", "cache": "removed"}, ())
 
 
 def test_a_converging_unit_that_is_not_named_stays_uncertain() -> None:

@@ -1,5 +1,7 @@
 """Runs that died, and the runs that take over from them: with real processes, killed for good."""
 
+from typing import Any
+
 import yaml
 
 from tests.support import deaths, declarations
@@ -13,6 +15,11 @@ def dying_pair(world: World, **migrate: object) -> World:
     host = declarations.from_unit("database", "host")
     world.unit("migrate", values={"host": host}, script=deaths.waits(world), **migrate)  # type: ignore[arg-type]
     return world.initialise()
+
+
+def started(world: World, run: str, unit: str) -> Any:
+    """The desired document that a run recorded before it started a unit."""
+    return yaml.safe_load(world.git("show", f"refs/nyl/dev/runs/{run}:desired/units/{unit}.yaml", cwd=world.origin))
 
 
 def summary(world: World) -> dict[str, object]:
@@ -68,11 +75,7 @@ def test_a_unit_that_converges_runs_again_in_the_run_that_marked_it(world: World
 
 def test_a_unit_keeps_the_uid_that_the_dead_run_gave_it(world: World) -> None:
     run = die_at(dying_pair(world, idempotent=True), "database", "migrate")
-    ref = f"refs/nyl/dev/runs/{run}"
-    given = {
-        unit: yaml.safe_load(world.git("show", f"{ref}:desired/units/{unit}.yaml", cwd=world.origin))["unit"]["uid"]
-        for unit in ("database", "migrate")
-    }
+    given = {unit: started(world, run, unit)["unit"]["uid"] for unit in ("database", "migrate")}
     world.reconcile()
     kept = {unit: world.stored(f"desired/units/{unit}.yaml", "desired")["unit"]["uid"] for unit in given}
     assert kept == given
@@ -189,12 +192,16 @@ def test_status_and_plan_show_what_a_dead_run_left_before_it_is_imported(world: 
 
 
 def test_a_unit_that_left_source_keeps_its_state(world: World) -> None:
-    die_at(dying_pair(world, teardown=["true"]), "database", "migrate")
+    run = die_at(dying_pair(world, teardown=["true"]), "database", "migrate")
+    given = started(world, run, "migrate")["unit"]["uid"]
     world.remove("units/migrate.yaml").commit("Remove")
-    world.reconcile(exits=None)
+    status = world.report("status", "-e", "dev", exits=4)
+    found = world.reconcile(exits=None)
+    leaving = [{"unit": "migrate", "why": "removed", "effect": "teardown"}]
+    assert status.environment()["leaving"] == found.environment()["leaving"] == leaving
+    assert "NYL-PLAN-UNITS-LEAVING" in found.codes
     stored = world.stored("desired/units/migrate.yaml", "desired")
-    assert stored["unit"]["uid"]
-    assert stored["lifecycle"]["state"] == "deleting"
+    assert (stored["unit"]["uid"], stored["lifecycle"]["state"]) == (given, "deleting")
 
 
 def test_a_run_that_fails_before_its_transition_leaves_the_break_in_effect(world: World) -> None:
