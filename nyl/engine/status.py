@@ -4,7 +4,7 @@ Follows the Recovery page for what it shows of runs that are alive or left somet
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
@@ -18,21 +18,36 @@ from nyl.engine.inheritance import breaks_of
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
 from nyl.engine.requests import Selection, StatusRequest
-from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.results import EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import condition_warnings, status_verdict
 from nyl.engine.workspace import Workspace
-from nyl.state.lease import is_live
+from nyl.state.lease import dead_runs as ended_runs
 from nyl.state.snapshot import StateSnapshot
 
 
 @dataclass(frozen=True)
 class _Runs:
-    """The run refs of an environment: units that live runs execute, and runs that left something."""
+    """The run refs of an environment: units that live runs work on, and runs that left something."""
 
-    running: Mapping[str, str]
+    executing: Mapping[str, str]
+    """Unit -> the run that executes it."""
+    checkpointed: Mapping[str, str]
+    """Unit -> the run that is done with it, and whose transition is still to come."""
     left: tuple[str, ...]
+
+    @property
+    def running(self) -> Mapping[str, str]:
+        """All units that live runs work on."""
+        return {**self.checkpointed, **self.executing}
+
+    def told(self, unit: UnitReport) -> UnitReport:
+        """A unit with what its live run recorded of it."""
+        run = self.checkpointed.get(unit.unit)
+        if run is None:
+            return unit
+        return replace(unit, detail=f"run {run} checkpointed its result, which is not in the state yet")
 
 
 def status(workspace: Workspace, request: StatusRequest, listener: Listener) -> Report:
@@ -60,9 +75,11 @@ def _section(invocation: Invocation, surveyor: Surveyor, name: str, revision: st
 
 def _runs(snapshot: StateSnapshot, now: Instant) -> _Runs:
     dead, broken = dead_runs(snapshot, now), {each.run for each in breaks_of(snapshot.lease)}
-    live = {run: ref for run, ref in snapshot.runs.items() if run not in broken and is_live(ref.record, now)}
-    running = {unit: run for run, ref in live.items() for unit in ref.record.executing}
-    return _Runs(running, tuple(sorted(dead.keys() | broken)))
+    ended = ended_runs(snapshot.lease, snapshot.runs, now)
+    live = {run: ref for run, ref in snapshot.runs.items() if run not in ended}
+    executing = {unit: run for run, ref in live.items() for unit in ref.record.executing}
+    done = {unit: run for run, ref in live.items() for unit in ref.checkpoints if unit not in executing}
+    return _Runs(executing, done, tuple(sorted(dead.keys() | broken)))
 
 
 def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
@@ -74,6 +91,7 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
         for unit in prepared.order
     )
     units += tuple(deleted[unit] for unit in sorted(deleted.keys() - prepared.units.keys()))
+    units = tuple(runs.told(unit) for unit in units)
     warnings = [leaving_warning(name, survey.leaving)] if survey.leaving else []
     warnings += [_unimported(name, run) for run in runs.left]
     record = survey.snapshot.environment_record
