@@ -35,7 +35,7 @@ def show_lease(workspace: Workspace, environment: str) -> Report:
     """Who holds an environment, and what dead runs left (`nyl lease show`): one fetch, and nothing is locked."""
     access = _store(workspace, environment).access
     sighting, coordination = access.look(), access.coordination
-    lease = coordination.lease(sighting.lease) if sighting.lease else None
+    lease = access.lease(sighting)
     evidence = sorted(sighting.of_runs(RunRefKind.EVIDENCE))
     runs = coordination.runs(sighting, {})
     details: dict[str, Any] = {

@@ -17,8 +17,9 @@ from nyl.engine.workspace import Workspace
 from nyl.git.ancestry import is_ancestor
 from nyl.git.config import Identity
 from nyl.git.remotes import Remote
+from nyl.state.access import StateAccess
 from nyl.state.dropping import Dropped, ResetRequest, drop
-from nyl.state.publishing import Published, publish
+from nyl.state.publishing import Published, await_import, publish
 from nyl.state.refs import StateRefs
 from nyl.state.store import StateStore
 from nyl.state.taking import RunRequest
@@ -37,8 +38,6 @@ def publish_state(
     """
     identity = commit_identity(workspace, author)
     store = States(workspace).online(environment_named(workspace, environment))
-    if not isinstance(store.access.remote, Remote):
-        return _report(environment, PUBLISH, {"commits": 0})
     orchestration = workspace.config.orchestration
     request = RunRequest(
         run=new_id(),
@@ -51,6 +50,9 @@ def publish_state(
         keeps_run_ref=False,
         given_up=workspace.cancelled,
     )
+    if not isinstance(store.access.remote, Remote):
+        await_import(store, request, wait_lease)
+        return _report(environment, PUBLISH, {"commits": 0})
     published = publish(store, request, wait_lease)
     warnings = (*_missing_sources(workspace, store, published), *_to_import(environment, published))
     return _report(environment, PUBLISH, _published_details(store.refs, published), warnings)
@@ -68,14 +70,19 @@ def reset_state(workspace: Workspace, environments: tuple[str, ...], reason: str
     details: dict[str, object] = {}
     for name in environments:
         declared = environment_named(workspace, name)
-        online = states.online(declared).access
-        dropped = (
-            drop(online, states.local(declared).access, request) if isinstance(online.remote, Remote) else Dropped()
-        )
+        dropped = _dropped(states.online(declared).access, states.local(declared).access, request)
         sections.append(EnvironmentReport(name, diagnostics=_ran(name, dropped), details=_dropped_details(dropped)))
     if len(environments) == 1:
         details = dict(sections[0].details)
     return Report(ReportKind.OPERATION, tuple(sections), operation=RESET, details=details)
+
+
+def _dropped(online: StateAccess, local: StateAccess, request: ResetRequest) -> Dropped:
+    """What goes. A state without a remote has no copy: nothing of it is local work."""
+    if isinstance(online.remote, Remote):
+        return drop(online, local, request)
+    online.check_unclaimed(online.look())
+    return Dropped()
 
 
 def _report(

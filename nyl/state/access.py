@@ -12,13 +12,14 @@ from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
 from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
-from nyl.state.lease import dead_runs
+from nyl.state.documents import Lease
+from nyl.state.lease import LeaseStanding, breaks_of, claim, dead_runs
 from nyl.state.lifecycles import Hold
 from nyl.state.local_refusals import checked_out, not_copied
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
-from nyl.state.refusals import push_refused, state_missing, state_moved
+from nyl.state.refusals import in_the_way, push_refused, state_missing, state_moved
 from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import StateSnapshot
 
@@ -70,14 +71,25 @@ class StateAccess:
             for ref, tree in self.remote.checked_out(self.refs.state).items():
                 raise checked_out(self.refs, ref, str(tree))
 
+    def lease(self, sighting: Sighting) -> Lease | None:
+        """The lease at what one fetch found."""
+        return self.coordination.lease(sighting.lease) if sighting.lease else None
+
+    def check_unclaimed(self, sighting: Sighting) -> None:
+        """For what takes no lease. Raises NYL-LEASE-HELD while somebody has it, and NYL-LEASE-BROKEN while a break of
+        it is not recorded, or NYL-RUN-UNIMPORTED where whoever was to record it died."""
+        lease = self.lease(sighting)
+        found = claim(lease, {}, self.clock.now())
+        if found.standing is LeaseStanding.HELD or breaks_of(lease):
+            raise in_the_way(sighting, found)
+
     def snapshot(self, sighting: Sighting) -> StateSnapshot:
         """The state at what one fetch found, with whatever runs have on their refs.
 
         Raises NYL-STATE-MISSING, NYL-STATE-DIVERGED, NYL-STATE-CORRUPT and NYL-STATE-VERSION.
         """
         read = self.state(sighting)
-        lease = self.coordination.lease(sighting.lease) if sighting.lease else None
-        runs = self.coordination.runs(sighting, {})
+        lease, runs = self.lease(sighting), self.coordination.runs(sighting, {})
         alive = runs.keys() - dead_runs(lease, runs, self.clock.now())
         holds = self.coordination.unrecorded_holds(sighting.of_runs(RunRefKind.SIGNALS), lease, alive)
         return replace(read, lease=lease, lease_commit=sighting.lease, runs=runs, dead_holds=merged(holds))

@@ -56,15 +56,16 @@ def drop(access: StateAccess, local: StateAccess, request: ResetRequest) -> Drop
     """Removes local work in one transaction that also keeps it under a ref of its own. Asks the remote nothing.
 
     `access` is the remote's, `local` the local copy's. Raises NYL-LEASE-HELD while a run here may be alive,
-    NYL-PUSH-REFUSED where a state ref is checked out, and NYL-STATE-IN-USE where other environments' work would go too.
+    NYL-LEASE-BROKEN while the break of a lease here is not recorded, NYL-PUSH-REFUSED where a state ref is checked out,
+    and NYL-STATE-IN-USE where other environments' work would go too.
     """
     known, here = access.seen.last(), EmbeddedRemote(access.repository)
     work = local_work(access, known)
     forgotten = [RefUpdate(ref, None, commit) for ref, commit in local.seen.memories().items()]
+    check_ended(access.refs, work)
     if work.is_nothing:
         here.push(forgotten)
         return Dropped()
-    check_ended(access.refs, work)
     local.check_movable()
     commits = commits_beyond(access.repository, work.ahead, known)
     records = [parse_transition(access.message(each)) for each in commits]

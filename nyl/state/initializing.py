@@ -48,7 +48,8 @@ class Founder:
 def initialize(access: StateAccess, founder: Founder) -> StateRecord:
     """Writes state.yaml: as the common first commit of both state refs, or on top of refs that exist already.
 
-    Raises NYL-STATE-EXISTS when the environment's state is there, or a ref holds something that is no nyl state.
+    Raises NYL-STATE-EXISTS when the environment's state is there, or a ref holds something that is no nyl state;
+    NYL-LEASE-HELD and NYL-LEASE-BROKEN where a run of an earlier state has the lease, or had it.
     """
     return _begin(access, founder, check_free, lambda _now: ())
 
@@ -56,7 +57,8 @@ def initialize(access: StateAccess, founder: Founder) -> StateRecord:
 def initialize_anew(access: StateAccess, founder: Founder) -> StateRecord:
     """Writes state.yaml on top of the history of a state that was deleted or moved away; nothing of it is read again.
 
-    Raises NYL-STATE-EXISTS when the environment's state is still there, or a ref holds something that is no nyl state.
+    Raises NYL-STATE-EXISTS when the environment's state is still there, or a ref holds something that is no nyl state;
+    NYL-LEASE-HELD and NYL-LEASE-BROKEN where a run of an earlier state has the lease, or had it.
     """
 
     def events(now: Instant) -> tuple[Data, ...]:
@@ -75,6 +77,7 @@ def _begin(
     refusals, backoff = 0, Backoff(access.clock)
     for _ in range(_TRIES):
         check(access, sighting)
+        access.check_unclaimed(sighting)
         now = access.clock.now()
         record = StateRecord(access.refs.environment, now, str(founder.identity), described(access), events(now))
         commits = _write(access, sighting, founder, record)

@@ -59,7 +59,7 @@ def local_work(access: StateAccess, tips: Mapping[str, str]) -> LocalWork:
     if sighting.lease is None and not sighting.of_runs(RunRefKind.RUNS):
         return LocalWork(sighting, ahead)
     runs = access.coordination.runs(sighting, {})
-    lease = access.coordination.lease(sighting.lease) if sighting.lease else None
+    lease = access.lease(sighting)
     found = claim(lease, runs, access.clock.now(), frozenset(sighting.of_runs(RunRefKind.SIGNALS)))
     left = runs.keys() - found.stale_runs if found.standing is LeaseStanding.HELD else found.dead_runs
     return LocalWork(sighting, ahead, found, lease, {run: runs[run] for run in left if run in runs})

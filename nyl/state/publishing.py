@@ -1,7 +1,7 @@
 """Bringing work from the local copy of a state to its remote: `nyl state publish`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from nyl.core.diagnostics import NylError
@@ -11,6 +11,7 @@ from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.coordination import Sighting
 from nyl.state.documents import LeaseState
+from nyl.state.lease import breaks_of
 from nyl.state.local_refusals import remote_moved
 from nyl.state.local_work import LocalWork, check_ended, commits_beyond, local_work
 from nyl.state.refs import RunRefKind
@@ -34,14 +35,15 @@ def publish(online: StateStore, request: RunRequest, wait: timedelta | None) -> 
 
     The remote's lease is held meanwhile, so that no run starts from what is about to change. What dead runs there left
     stays for the next run to import. Raises NYL-LEASE-HELD while a run is under way, here or there; NYL-LEASE-BROKEN
-    when a run here must be imported first; NYL-STATE-DIVERGED when the remote moved; what writing to a remote raises.
-    Then nothing was written anywhere.
+    when a run here must be imported first, or one there and there is nothing to publish; NYL-STATE-DIVERGED when the
+    remote moved; what writing to a remote raises. Then nothing was written anywhere.
     """
     access = online.access
     work = local_work(access, access.seen.seen())
-    if work.is_nothing:
-        return Published({})
     check_ended(access.refs, work)
+    if work.is_nothing:
+        await_import(online, request, wait)
+        return Published({})
     before = access.look()
     access.seen.check(before.commits)
     if all(before.at(ref) is None for ref in access.refs.state):
@@ -56,6 +58,16 @@ def publish(online: StateStore, request: RunRequest, wait: timedelta | None) -> 
             session.abandon()
     _forget(access, work.sighting)
     return published
+
+
+def await_import(online: StateStore, request: RunRequest, wait: timedelta | None) -> None:
+    """Raises NYL-LEASE-BROKEN while a break of the lease there is not recorded and `wait`, if given, is not over.
+
+    Work that waits to be published goes first: while it does, nothing here may import what the dead run left.
+    """
+    access = online.access
+    if breaks_of(access.lease(access.look())):
+        online.take(replace(request, imports=False), wait).release()
 
 
 def _onto(access: StateAccess, session: Session) -> Published:

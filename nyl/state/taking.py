@@ -185,7 +185,7 @@ class _Taking:
         """What to replace, as soon as nothing is in the way."""
         pause = _FIRST_PAUSE
         while True:
-            lease = self._access.coordination.lease(sighting.lease) if sighting.lease else None
+            lease = self._access.lease(sighting)
             found, _, holds = self._standing(sighting, lease)
             if self._takeable(found):
                 return leftovers(sighting, lease, found, holds)

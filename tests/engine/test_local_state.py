@@ -1,15 +1,20 @@
 """Which copy of a state an invocation works on, and what is in the way of working on the state itself."""
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.core.ids import new_id
 from nyl.engine.local_state import publish_state, reset_state
-from nyl.engine.states import States
+from nyl.engine.states import States, commit_identity
 from nyl.engine.workspace import Workspace
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.local_copy import LocalCopy
 from nyl.git.remotes import Remote
+from nyl.state.taking import RunRequest
 from tests.engine.projects import workspace
 from tests.git.building import PatientClock
 from tests.support.world import World
@@ -55,6 +60,28 @@ def test_a_commit_that_the_remote_lacks_is_in_the_way_until_it_is_dropped(known:
     report = reset_state(opened, ("dev",), "not nyl's", None)
     assert report.details["commits"] == 1
     States(opened).store(dev)
+
+
+def broken(opened: Workspace) -> None:
+    """Breaks the lease of an operation that left nothing."""
+    store = States(opened).store(opened.worktree.environments["dev"])
+    identity = commit_identity(opened, None)
+    store.take(RunRequest(new_id(), "hold", "alice@host", identity, "", timedelta(minutes=10), keeps_run_ref=False))
+    store.break_lease(identity, "gone")
+
+
+@pytest.mark.parametrize("has_remote", [True, False])
+def test_a_broken_lease_is_in_the_way_though_there_is_nothing_to_publish_or_drop(
+    tmp_path: Path, *, has_remote: bool
+) -> None:
+    world = World(tmp_path, remote=has_remote).pair().initialise()
+    broken(locally(world))
+    opened = workspace(world)
+    writers = (lambda: publish_state(opened, "dev", None, None), lambda: reset_state(opened, ("dev",), "tried", None))
+    for write in writers:
+        with pytest.raises(NylError) as caught:
+            write()
+        assert caught.value.diagnostic.code is Code.LEASE_BROKEN
 
 
 def test_what_somebody_else_published_is_in_nobodys_way(known: World) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.declarations import from_unit
-from tests.support.gates import Gate, kill, killed_run, wait_until
+from tests.support.gates import Gate, kill, wait_until
 from tests.support.git_processes import GitRecorder
 from tests.support.world import World
 
@@ -239,18 +239,3 @@ def test_the_hold_of_a_dead_run_is_applied_by_whoever_imports_it(world: World) -
     assert "NYL-LEASE-BROKEN" in world.nyl("hold", "-e", "dev", "--unit", "first", exits=2).stderr
     assert world.reconcile(exits=2).verdicts() == {"first": "recovered", "second": "held"}
     assert lifecycle(world, "second")["state"] == "held"
-
-
-@pytest.mark.parametrize("words", ["hold", "resume", "state forget"])
-def test_nothing_is_written_while_a_broken_run_is_not_imported(world: World, words: str) -> None:
-    gate = Gate(world).close()
-    world.environment().unit("database").unit("migrate", script=gate.script).initialise()
-    run = killed_run(world)
-    world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
-    before = world.refs()
-    ended = world.nyl(*words.split(), "-e", "dev", "--unit", "migrate", exits=2)
-    assert "error NYL-LEASE-BROKEN\n" in ended.stderr
-    assert f"the lease of dev was broken and its run {run} has not been imported yet" in ended.stderr
-    assert "run `nyl recover -e dev` to import it" in ended.stderr
-    assert ended.stdout.endswith(" dev: refused\n")
-    assert world.refs() == before

@@ -94,9 +94,24 @@ def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
     broken(bob)
     for ref in (LOCATION.desired_ref, LOCATION.observed_ref):
         git(world.origin, "update-ref", "-d", ref)
+    with pytest.raises(NylError) as caught:
+        bob.init()
+    assert caught.value.diagnostic.code is Code.LEASE_BROKEN
     assert released(bob) == (session.run.run,)
     assert LEASE not in world.names()
-    assert f"refs/nyl/dev/runs/{session.run.run}" in world.names()
+    bob.init()
+    bob.clock.instant += timedelta(hours=2)
+    assert bob.store.take(bob.request(imports=True)).snapshot.runs.keys() == {session.run.run}
+
+
+def test_no_state_begins_anew_under_a_lease_that_somebody_has(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take()
+    for ref in (LOCATION.desired_ref, LOCATION.observed_ref):
+        git(world.origin, "update-ref", "-d", ref)
+    before = world.refs()
+    with pytest.raises(NylError, match="dev is held by"):
+        bob.init()
+    assert world.refs() == before
 
 
 def test_only_a_broken_lease_is_released(world: World, alice: Runner, bob: Runner) -> None:

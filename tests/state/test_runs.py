@@ -74,7 +74,8 @@ def test_executing_units_are_on_lease_and_run_ref(alice: Runner, bob: Runner) ->
     assert snapshot.lease is not None
     assert snapshot.lease.executing == ("a", "b")
     assert snapshot.lease.deadline == deadline
-    assert snapshot.runs[session.run.run].record.executing == {"a": KEY, "b": KEY}
+    record = snapshot.runs[session.run.run].record
+    assert (record.executing, record.deadline) == ({"a": KEY, "b": KEY}, deadline)
 
 
 def test_a_deadline_never_moves_back(alice: Runner) -> None:

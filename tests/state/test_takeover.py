@@ -208,10 +208,11 @@ def test_a_runner_that_cannot_read_state_puts_the_broken_lease_back(world: World
     assert alice.store.access.coordination.lease(commit).broken == broken
 
 
-def test_a_broken_lease_of_a_run_that_left_nothing_must_still_be_recorded(
-    world: World, alice: Runner, bob: Runner
+@pytest.mark.parametrize("keeps_run_ref", [True, False], ids=["a run", "a short operation"])
+def test_a_broken_lease_of_a_holder_that_left_nothing_must_still_be_recorded(
+    world: World, alice: Runner, bob: Runner, *, keeps_run_ref: bool
 ) -> None:
-    alice.take()
+    alice.store.take(alice.request(keeps_run_ref=keeps_run_ref))
     broken = break_lease(world, alice)
     assert refusal(bob.take).diagnostic.code is Code.LEASE_BROKEN
     session = importer(bob)
