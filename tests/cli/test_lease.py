@@ -1,7 +1,9 @@
 """Spec of nyl lease."""
 
+from datetime import timedelta
 from typing import Any
 
+from nyl.core.clock import Instant
 from tests.support.declarations import from_unit
 from tests.support.gates import Gate, killed_run
 from tests.support.world import World
@@ -10,6 +12,7 @@ from tests.support.world import World
 def dead_run(world: World) -> str:
     """`dev` is held by a run that was killed while `migrate` ran; its id."""
     gate = Gate(world).close()
+    world.write("nyl.toml", '[orchestration]\nresolution_timeout = "2h"\nlease_grace = "15m"\n')
     world.environment("dev").unit("database", writes={"host": "db"})
     world.unit("migrate", values={"host": from_unit("database", "host")}, script=gate.script).initialise()
     run = killed_run(world)
@@ -46,6 +49,8 @@ def test_the_holder_its_run_and_the_break_are_shown(world: World) -> None:
     assert [(each["run"], each["executing"], each["checkpoints"]) for each in before["runs"]] == [
         (run, ["migrate"], ["database"])
     ]
+    taken, deadline = (Instant.parse(before["lease"][each]) for each in ("takenAt", "deadline"))
+    assert deadline - taken == timedelta(hours=2, minutes=15)
     assert f"dev is held by run {run} (reconcile)" in world.nyl("lease", "show", "-e", "dev").stdout
     world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
     (broken,) = shown(world)["breaks"]

@@ -7,6 +7,7 @@ import pytest
 from nyl.core.exits import Exit
 from nyl.engine.results import LeavingEffect
 from nyl.state.changes import Landed
+from nyl.state.documents import ConditionState
 from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     BREAKS,
@@ -21,6 +22,7 @@ from tests.engine.builders import (
     codes,
     desired,
     output,
+    results,
     unit,
 )
 
@@ -92,6 +94,19 @@ def test_a_hold_that_arrives_after_the_unit_ran_is_written_on_what_runs_now() ->
     assert known.receipt is not None
     assert (document.lifecycle, document.execution_key) == (LifecycleState.HELD, known.receipt.execution_key)
     assert document.spec["command"] == ["./new.sh"]
+
+
+def test_consumers_of_a_held_unit_go_on_with_its_receipt_while_it_is_uncertain() -> None:
+    held = estate()
+    changed = unit("db", outputs={"host": "string"}, command=["./x"])
+    held.declare(changed, held.units["web"].rendered).run({"db": VANISHES})
+    held.hold("db")
+    consumer = unit("web", values={"host": output("host", "db")}, command=["./y"])
+    assert results(held.declare(changed, consumer).run()) == {"db": "held", "web": "executed"}
+    assert (held.ran, held.state.desired["web"].resolved_spec["values"]) == (["web"], {"host": "host-of-db"})
+    known = held.state.observed["db"].condition
+    assert known is not None
+    assert known.state is ConditionState.UNCERTAIN
 
 
 def test_a_hold_on_a_unit_that_this_run_created_is_written_too() -> None:

@@ -87,9 +87,10 @@ def test_no_more_units_run_at_once_than_there_are_slots(slots: int) -> None:
     assert most[0] <= slots
 
 
-def test_every_start_moves_the_deadline_by_timeout_and_grace() -> None:
-    estate = Estate(replace(unit("db"), timeout=timedelta(minutes=7)))
-    estate.run(grace=timedelta(minutes=5))
+def test_every_wave_moves_the_deadline_by_its_longest_timeout_and_grace() -> None:
+    timeouts = {"a": 3, "b": 7, "c": 4}
+    estate = Estate(*(replace(unit(name), timeout=timedelta(minutes=each)) for name, each in timeouts.items()))
+    estate.run(grace=timedelta(minutes=5), concurrency=3)
     assert estate.desk.batches[0].deadline == NOW + timedelta(minutes=12)
 
 

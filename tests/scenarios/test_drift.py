@@ -55,12 +55,13 @@ def test_a_verification_executes_nothing_and_records_what_it_found(world: World)
     flag = verifiable(world)
     world.initialise().reconcile()
     flag.touch()
-    desired, refs = world.state("desired"), world.state_refs().keys()
+    desired, observed, refs = world.state("desired"), world.state(), world.state_refs().keys()
     world.forget()
     section = verify(world, exits=3)
     assert findings(section) == {"db": "drifted"}
     assert section["written"] == ["observed"]
     assert section["observed"] == world.state("observed")
+    assert world.git("rev-parse", f"{world.state()}^", cwd=world.origin) == observed
     assert world.ran() == []
     assert world.state("desired") == desired
     assert world.state_refs().keys() == refs
@@ -74,11 +75,13 @@ def test_a_verification_executes_nothing_and_records_what_it_found(world: World)
 
 def test_verifying_changes_neither_receipt_nor_condition(world: World) -> None:
     world.environment()
-    verifiable(world).touch()
-    world.initialise().reconcile()
-    before = world.stored("observed/units/db.yaml")
-    verify(world)
-    assert world.stored("observed/units/db.yaml") == before
+    flag = verifiable(world)
+    world.unit("broken", script="exit 1").initialise().reconcile(exits=3)
+    flag.touch()
+    paths = [f"observed/units/{name}.yaml" for name in ("db", "broken")]
+    before = [world.stored(path) for path in paths]
+    verify(world, exits=3)
+    assert [world.stored(path) for path in paths] == before
 
 
 def test_a_verification_that_finds_nothing_new_writes_nothing(world: World) -> None:

@@ -67,15 +67,21 @@ def test_local_commits_say_that_they_are_local(offline: World) -> None:
     assert "Nyl-Local" not in offline.message()
 
 
-@pytest.mark.parametrize("command", ["reconcile", "plan", "status", "history"])
-def test_online_commands_refuse_while_local_work_is_not_published(offline: World, command: str) -> None:
-    before = offline.refs()
-    refused = offline.report(command, "-e", "dev", exits=1)
-    assert "NYL-STATE-UNPUBLISHED" in refused.codes
-    (fix,) = {each["fix"] for each in refused.diagnostics if each["code"] == "NYL-STATE-UNPUBLISHED"}
-    assert "nyl state publish -e dev" in fix
-    assert "nyl state reset -e dev --reason" in fix
-    assert offline.refs() == before
+ONLINE = (
+    *("reconcile", "plan", "status", "history", "verify", "recover", "state delete"),
+    *(f"{command} --unit third" for command in ("hold", "resume", "teardown", "state forget")),
+    "recover --unit third --retry --reason checked",
+)
+
+
+def test_online_commands_refuse_while_local_work_is_not_published(offline: World) -> None:
+    before, local = offline.refs(), offline.git("for-each-ref", "refs/heads/nyl", "refs/nyl")
+    for words in ONLINE:
+        refused = offline.report(*words.split(), "-e", "dev", exits=1)
+        (fix,) = {each["fix"] for each in refused.diagnostics if each["code"] == "NYL-STATE-UNPUBLISHED"}
+        assert "nyl state publish -e dev" in fix, words
+        assert "nyl state reset -e dev --reason" in fix, words
+    assert (offline.refs(), offline.git("for-each-ref", "refs/heads/nyl", "refs/nyl")) == (before, local)
 
 
 def test_published_work_is_everybodys(offline: World) -> None:

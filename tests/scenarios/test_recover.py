@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,17 @@ from tests.support.deaths import die_at
 from tests.support.world import World
 
 
+def record_pushes(world: World) -> Path:
+    """Where the remote writes down from now on what is pushed to it."""
+    pushed, hook = world.tmp / "pushed", world.origin / "hooks/post-receive"
+    hook.write_text(f"#!/bin/sh\ncat >> '{pushed}'\n")
+    hook.chmod(0o755)
+    return pushed
+
+
 def test_recover_imports_what_a_dead_run_left_and_executes_nothing(world: World) -> None:
     run = die_at(dying_pair(world, idempotent=True), "database", "migrate")
+    before, pushed = world.refs(), record_pushes(world)
     told = world.nyl("recover", "-e", "dev", "--reason", "import the killed run").stdout.splitlines()
     assert told[0] == "recover dev: done"
     assert [line.split(":")[0].strip() for line in told[1:]] == [
@@ -27,6 +37,9 @@ def test_recover_imports_what_a_dead_run_left_and_executes_nothing(world: World)
     assert world.message().startswith("nyl: recover dev (1 imported, 1 uncertain)\n")
     assert "Nyl-Operation: recover" in world.message()
     assert summary(world)["reason"] == "import the killed run"
+    for ref in ("refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"):
+        assert world.git("rev-list", "--count", f"{before[ref]}..{world.refs()[ref]}", cwd=world.origin) == "1"
+    assert {each for each in pushed.read_text().split() if "/runs/" in each} == {f"refs/nyl/dev/runs/{run}"}
     assert (world.ran(), deaths.runs(world), world.state_refs().keys()) == (
         [],
         [],
@@ -62,7 +75,11 @@ def test_recover_with_nothing_to_import_writes_nothing(world: World) -> None:
 def test_a_retry_lets_the_next_reconcile_execute(world: World) -> None:
     run = die_at(dying_pair(world), "database", "migrate")
     world.reconcile(exits=4)
+    before = world.state_refs()
     told = world.nyl("recover", "-e", "dev", "--unit", "migrate", "--retry", "--reason", "checked").stdout.splitlines()
+    assert world.state("desired") == before["refs/heads/nyl/dev/desired"]
+    parent = world.git("rev-parse", f"{world.state()}^", cwd=world.origin)
+    assert parent == before["refs/heads/nyl/dev/observed"]
     reason = f"run {run} was executing it when its lease was broken"
     assert told[0] == "recover dev: done"
     assert told[1] == f"  observed: {world.state()}"
