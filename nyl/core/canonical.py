@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,12 @@ def digest_bytes(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
 
+def is_digest(value: object) -> bool:
+    """Whether a value is `sha256:` and 64 hexadecimal digits in small letters."""
+    return isinstance(value, str) and _DIGEST(value) is not None
+
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 

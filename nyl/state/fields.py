@@ -1,16 +1,15 @@
 """Strict reading of the fields of a stored document."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from nyl.core.canonical import is_digest
 from nyl.core.clock import Instant
 from nyl.core.pointers import join
 
 _T = TypeVar("_T")
 
 _ABSENT = object()
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 
 class Malformed(Exception):
@@ -51,7 +50,7 @@ class Fields:
     def digest(self, name: str) -> str:
         """A required digest, such as an execution key."""
         value = self.text(name)
-        if not _DIGEST(value):
+        if not is_digest(value):
             raise Malformed(self._pointer(name), "must be sha256: and 64 hexadecimal digits")
         return value
 

@@ -5,15 +5,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from nyl.core.canonical import is_digest
 from nyl.core.masking import Masker
 from nyl.units.context import UnitContext
 from nyl.units.driver import (
+    AwaitingApproval,
     Driver,
     Failed,
     FailureCategory,
     InspectOutcome,
     NotApplied,
     Outcome,
+    Planned,
+    PlanOutcome,
     RecoveryPolicy,
     Removed,
     ResolvedUnit,
@@ -35,6 +39,7 @@ _TEXTS: Mapping[type, tuple[str, ...]] = {
     Uncertain: ("reason",),
     Removed: ("incomplete",),
     Waiting: ("reason",),
+    Planned: ("text",),
     Verified: ("detail", "health"),
     Unknown: ("reason",),
 }
@@ -48,6 +53,8 @@ def judge_execution(driver: Driver, unit: ResolvedUnit, context: UnitContext, an
     """The outcome of an execution. Outputs are held against their declaration. Raises NoAnswer."""
     if isinstance(answer, Failed | Uncertain):
         return answer
+    if isinstance(answer, AwaitingApproval):
+        return _wait(unit, context, answer)
     if not isinstance(answer, Succeeded):
         raise _no_outcome(unit, answer)
     try:
@@ -63,9 +70,23 @@ def judge_teardown(unit: ResolvedUnit, context: UnitContext, answer: object) -> 
     """The outcome of a teardown. Raises NoAnswer."""
     if isinstance(answer, Waiting):
         return replace(answer, progress=_safe(unit, context, "progress", answer.progress))
+    if isinstance(answer, AwaitingApproval):
+        return _wait(unit, context, answer)
     if isinstance(answer, Removed | Failed | Uncertain):
         return answer
     raise _no_outcome(unit, answer)
+
+
+def judge_plan(unit: ResolvedUnit, answer: object) -> PlanOutcome:
+    """The outcome of a plan of an execution or a teardown. Raises NoAnswer."""
+    if isinstance(answer, Failed):
+        return answer
+    if not isinstance(answer, Planned):
+        raise _no_outcome(unit, answer)
+    if not isinstance(answer.text, str):
+        raise NoAnswer(f"the driver of {unit.kind} planned {answer.text!r}, which is no text")
+    _check_digest(unit, answer.digest)
+    return answer
 
 
 def judge_verification(unit: ResolvedUnit, context: UnitContext, answer: object) -> VerifyOutcome:
@@ -126,6 +147,18 @@ def _refuse_secrets(context: UnitContext, checked: CheckedOutputs, artifacts: Ma
                 raise OutputsInvalid(
                     f"{what} {name} contains the value of a secret or of a sensitive output, which is never stored"
                 )
+
+
+def _wait(unit: ResolvedUnit, context: UnitContext, answer: AwaitingApproval) -> AwaitingApproval:
+    _check_digest(unit, answer.digest)
+    if answer.digest == context.approved_digest:
+        raise NoAnswer(f"the driver of {unit.kind} waits for an approval of the change that was approved")
+    return answer
+
+
+def _check_digest(unit: ResolvedUnit, digest: object) -> None:
+    if not is_digest(digest):
+        raise NoAnswer(f"the driver of {unit.kind} gave change digest {digest!r}, which is no sha256 digest")
 
 
 def _safe(unit: ResolvedUnit, context: UnitContext, what: str, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from nyl.units.driver import (
     InspectOutcome,
     NotApplied,
     Outcome,
+    PlanOutcome,
     ReceiptFacts,
     RecoveryPolicy,
     Removed,
@@ -28,13 +29,16 @@ from nyl.units.driver import (
     VerifyOutcome,
 )
 from nyl.units.outputs import OutputsInvalid, read_outputs
-from nyl.units.steps import ARGV, ended_badly, interruption, run_step
+from nyl.units.planning import plan_removal, plan_step, unless_approved
+from nyl.units.steps import ARGV, ended_badly, interrupted, interruption, run_step
 
 _DRIFTED = 2
 """Exit code of a `verify` step that found drift."""
 
 _NOT_APPLIED = 3
 """Exit code of an `inspect` step that found no effects."""
+
+_STEPS = (Capability.PLAN, Capability.VERIFY, Capability.INSPECT, Capability.TEARDOWN)
 
 _TEARDOWN: Mapping[str, Any] = {
     **ARGV,
@@ -54,7 +58,7 @@ class CommandDriver:
     behavior_version = 1
     default_timeout = timedelta(minutes=30)
     reference_fields: tuple[str, ...] = ("/values",)
-    neutral_fields: tuple[str, ...] = ("idempotent", "verify", "inspect", "teardown")
+    neutral_fields: tuple[str, ...] = ("idempotent", "verify", "inspect", "teardown", "plan")
 
     def schema(self) -> Mapping[str, Any]:
         """JSON Schema of the kind's own spec fields."""
@@ -80,14 +84,18 @@ class CommandDriver:
                     "with an outputs file, or 3 when it was not.",
                 },
                 "teardown": _TEARDOWN,
+                "plan": {
+                    **ARGV,
+                    "description": "A program without effects that prints what running the command would change.",
+                },
             },
             "required": ["command"],
         }
 
     def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
-        """A Command can do what it has a step for."""
-        steps = (Capability.VERIFY, Capability.INSPECT, Capability.TEARDOWN)
-        return frozenset(each for each in steps if each in spec)
+        """A Command can do what it has a step for; what its plan step prints has a digest."""
+        found = {each for each in _STEPS if each in spec}
+        return frozenset(found | {Capability.DIGEST} if Capability.PLAN in found else found)
 
     def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
         """Running again settles an uncertain idempotent Command, an inspection others; all else waits for somebody."""
@@ -108,8 +116,19 @@ class CommandDriver:
             fingerprint=tuple(fingerprint) if fingerprint else None,
         )
 
+    def plan(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """Runs the plan step. What it prints is the change, whatever an earlier execution gave."""
+        return plan_step(unit.spec["plan"], unit, context)
+
+    def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What the teardown step would be told to remove. Runs nothing."""
+        return plan_removal(_teardown(unit.spec)[0], unit, receipt)
+
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
-        """Runs the command and reads the outputs file it wrote."""
+        """Runs the command and reads the outputs file it wrote, unless another change than its own was approved."""
+        unapproved = unless_approved(context.approved_digest, lambda: plan_step(unit.spec["plan"], unit, context))
+        if unapproved is not None:
+            return unapproved
         command: Sequence[str] = unit.spec["command"]
         retryable = bool(unit.spec.get("idempotent"))
         result, files = run_step(command, unit, context)
@@ -126,8 +145,14 @@ class CommandDriver:
     def teardown(
         self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
     ) -> TeardownOutcome:
-        """Runs the teardown step. It never waits, so the order has nothing to say to it."""
+        """Runs the teardown step, unless it is another than the approved one.
+
+        It never waits, so the order has nothing to say to it.
+        """
         step, idempotent = _teardown(unit.spec)
+        unapproved = unless_approved(context.approved_digest, lambda: plan_removal(step, unit, receipt))
+        if unapproved is not None:
+            return unapproved
         result, _ = run_step(step, unit, context, receipt)
         return ended_badly(step[0], result, unit.timeout, idempotent) or Removed()
 
@@ -135,10 +160,9 @@ class CommandDriver:
         """Runs the verify step: exit code 0 is clean, 2 is drift, of which its last line tells."""
         step: Sequence[str] = unit.spec["verify"]
         result, _ = run_step(step, unit, context, receipt)
-        why = interruption(step[0], result, unit.timeout)
-        if why is not None:
-            category = FailureCategory.EXECUTION if result.start_error is None else FailureCategory.START
-            return Failed(category, True, why)
+        failed = interrupted(step[0], result, unit.timeout)
+        if failed is not None:
+            return failed
         if result.exit_code == _DRIFTED:
             return Verified(True, result.last_line or f"{step[0]} found drift")
         if result.exit_code != 0:

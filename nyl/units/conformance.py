@@ -6,16 +6,14 @@ assert aftercare_problems(MyDriver(), unit, tmp_path) == ()
 """
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from nyl.core.pointers import get
 from nyl.core.schemas import Validator
-from nyl.units.admission import base_variables
-from nyl.units.context import UnitContext, private_folder
 from nyl.units.driver import (
+    AwaitingApproval,
     Capability,
     Driver,
     Failed,
@@ -23,6 +21,7 @@ from nyl.units.driver import (
     Inspects,
     NotApplied,
     Outcome,
+    Plans,
     ReceiptFacts,
     RecoveryPolicy,
     Removed,
@@ -38,9 +37,12 @@ from nyl.units.driver import (
     Waiting,
 )
 from nyl.units.execution import execute, inspect, tear_down, verify
+from nyl.units.planning_conformance import planning_problems, teardown_planning_problems
 from nyl.units.protocol import protocol_problems
+from nyl.units.trials import Trial
 
 _METHODS: Mapping[Capability, tuple[str, ...]] = {
+    Capability.PLAN: ("plan", "plan_teardown"),
     Capability.TEARDOWN: ("teardown", "teardown_recovery"),
     Capability.VERIFY: ("verify",),
     Capability.INSPECT: ("inspect",),
@@ -77,6 +79,8 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> list[str]:
         problems.append(f"has capabilities {capabilities!r}, where members of Capability are expected")
     if driver.capabilities(spec) != capabilities:
         problems.append("has other capabilities each time it is asked")
+    if Capability.DIGEST in capabilities and Capability.PLAN not in capabilities:
+        problems.append("reports change digests, but cannot plan")
     problems += _missing_methods(driver, capabilities)
     policy = driver.recovery(spec)
     if not isinstance(policy, RecoveryPolicy):
@@ -130,7 +134,7 @@ def execution_problems(
     driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
 ) -> tuple[str, ...]:
     """What goes wrong when a unit that should succeed is executed, and then again after its run was cancelled."""
-    trial = _Trial(checkout, checkouts or {})
+    trial = Trial(checkout, checkouts or {})
     _, problems = _executed(driver, unit, trial)
     cancelled = trial.cancelled(lambda context: driver.execute(unit, context), (Succeeded, Failed, Uncertain))
     return (*problems, *cancelled)
@@ -139,15 +143,19 @@ def execution_problems(
 def aftercare_problems(
     driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
 ) -> tuple[str, ...]:
-    """What goes wrong when a unit is executed and then inspected, verified and torn down, as far as the driver can.
+    """What goes wrong when a unit is planned, executed, inspected, verified and torn down, as far as the driver can.
 
-    The unit must succeed, so an inspection should find it applied with the same outputs, and a verification clean. A
-    teardown may wait; then it is asked once more. One that converges is asked again after the removal. Each is also
-    asked after its run was cancelled.
+    A plan should change no file of the checkout and say the same again; a kind that reports digests should do nothing
+    where another change was approved. The unit must succeed, so an inspection should find it applied with the same
+    outputs, and a verification clean. A teardown may wait; then it is asked once more. One that converges is asked
+    again after the removal. Each is also asked after its run was cancelled.
     """
-    trial = _Trial(checkout, checkouts or {})
+    trial = Trial(checkout, checkouts or {})
     capabilities = driver.capabilities(unit.spec)
-    outcome, problems = _executed(driver, unit, trial)
+    plans = Capability.PLAN in capabilities
+    problems = planning_problems(cast(Plans, driver), unit, trial) if plans else []
+    outcome, more = _executed(driver, unit, trial)
+    problems += more
     if not isinstance(outcome, Succeeded):
         return tuple(problems)
     receipt = ReceiptFacts(outcome.outputs, outcome.artifacts)
@@ -155,57 +163,26 @@ def aftercare_problems(
         problems += _inspection_problems(cast(Inspects, driver), unit, trial, outcome)
     if Capability.VERIFY in capabilities:
         problems += _verification_problems(cast(Verifies, driver), unit, trial, receipt)
+    if plans and Capability.TEARDOWN in capabilities:
+        problems += teardown_planning_problems(cast(Plans, driver), unit, trial, receipt)
     if Capability.TEARDOWN in capabilities:
         problems += _teardown_problems(cast(TearsDown, driver), unit, trial, receipt)
     return tuple(problems)
 
 
-_Answer = TypeVar("_Answer")
-_Types = tuple[type, ...]
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """Where a driver is tried: each time with a new private folder."""
-
-    checkout: Path
-    checkouts: Mapping[str, Path]
-
-    def run(self, act: Callable[[UnitContext], _Answer]) -> tuple[_Answer, list[str]]:
-        """What the driver gives, and what it warned of."""
-        with private_folder() as temporary:
-            context = UnitContext(self.checkout, temporary, base_variables({}), self.checkouts)
-            answer = act(context)
-        return answer, [each.message for each in context.warnings]
-
-    def cancelled(
-        self, act: Callable[[UnitContext], object], outcomes: tuple[type, ...], during: str = ""
-    ) -> list[str]:
-        """What goes wrong when the run is cancelled before the driver gets to it."""
-        when = f"when its run is cancelled{during}"
-
-        def cancel_and_act(context: UnitContext) -> object:
-            context.cancellation.cancel()
-            return act(context)
-
-        try:
-            answer, _ = self.run(cancel_and_act)
-        except Exception as error:
-            return [f"raises {type(error).__name__} {when}: {error}"]
-        return [] if isinstance(answer, outcomes) else [f"gives {answer!r} {when}, which is no outcome"]
-
-
-def _executed(driver: Driver, unit: ResolvedUnit, trial: _Trial) -> tuple[Outcome, list[str]]:
+def _executed(driver: Driver, unit: ResolvedUnit, trial: Trial) -> tuple[Outcome, list[str]]:
     outcome, problems = trial.run(lambda context: execute(driver, unit, context))
     match outcome:
         case Failed():
             problems.append(f"failed: {outcome.message}")
         case Uncertain():
             problems.append(f"is uncertain: {outcome.reason}")
+        case AwaitingApproval():
+            problems.append("waits for an approval although nothing in particular was approved")
     return outcome, problems
 
 
-def _inspection_problems(driver: Inspects, unit: ResolvedUnit, trial: _Trial, applied: Succeeded) -> list[str]:
+def _inspection_problems(driver: Inspects, unit: ResolvedUnit, trial: Trial, applied: Succeeded) -> list[str]:
     nothing = ReceiptFacts()
     found, problems = trial.run(lambda context: inspect(driver, unit, context, nothing))
     match found:
@@ -223,7 +200,7 @@ def _inspection_problems(driver: Inspects, unit: ResolvedUnit, trial: _Trial, ap
     return problems
 
 
-def _verification_problems(driver: Verifies, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts) -> list[str]:
+def _verification_problems(driver: Verifies, unit: ResolvedUnit, trial: Trial, receipt: ReceiptFacts) -> list[str]:
     found, problems = trial.run(lambda context: verify(driver, unit, context, receipt))
     match found:
         case Verified(drifted=True):
@@ -236,7 +213,7 @@ def _verification_problems(driver: Verifies, unit: ResolvedUnit, trial: _Trial, 
     return problems
 
 
-def _teardown_problems(driver: TearsDown, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts) -> list[str]:
+def _teardown_problems(driver: TearsDown, unit: ResolvedUnit, trial: Trial, receipt: ReceiptFacts) -> list[str]:
     fresh = TeardownOrder()
     problems = trial.cancelled(
         lambda context: driver.teardown(unit, context, receipt, fresh),
@@ -255,7 +232,7 @@ def _teardown_problems(driver: TearsDown, unit: ResolvedUnit, trial: _Trial, rec
 
 
 def _torn_down(
-    driver: TearsDown, unit: ResolvedUnit, trial: _Trial, receipt: ReceiptFacts, order: TeardownOrder
+    driver: TearsDown, unit: ResolvedUnit, trial: Trial, receipt: ReceiptFacts, order: TeardownOrder
 ) -> tuple[TeardownOutcome, list[str]]:
     ended, problems = trial.run(lambda context: tear_down(driver, unit, context, receipt, order))
     match ended:

@@ -15,7 +15,7 @@ from nyl.core.masking import Masker
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import ToolResult
 from nyl.units.supervision import GRACE_SECONDS
-from nyl.units.transcript import LastLine, Sink, Transcript
+from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 
 def _nowhere(_line: str) -> None:
@@ -81,6 +81,10 @@ class UnitContext:
         if result.start_error is not None:
             return replace(result, start_error=self.masker.mask(result.start_error))
         return replace(result, last_line=lines.last)
+
+    def readable(self, output: bytes) -> str:
+        """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
+        return readable(output, self.masker)
 
     def warn(self, message: str, fix: str) -> None:
         """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""

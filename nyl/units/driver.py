@@ -141,6 +141,9 @@ class ExecutionContext(Protocol):
         `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
         """
 
+    def readable(self, output: bytes) -> str:
+        """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
+
     def warn(self, message: str, fix: str) -> None:
         """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""
 

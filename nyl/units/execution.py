@@ -13,6 +13,7 @@ from nyl.units.answers import (
     NoAnswer,
     judge_execution,
     judge_inspection,
+    judge_plan,
     judge_teardown,
     judge_verification,
     masked,
@@ -25,6 +26,8 @@ from nyl.units.driver import (
     InspectOutcome,
     Inspects,
     Outcome,
+    PlanOutcome,
+    Plans,
     ReceiptFacts,
     ResolvedUnit,
     TeardownOrder,
@@ -36,7 +39,7 @@ from nyl.units.driver import (
     VerifyOutcome,
 )
 
-_Answer = TypeVar("_Answer", Outcome, TeardownOutcome, VerifyOutcome, InspectOutcome)
+_Answer = TypeVar("_Answer", Outcome, TeardownOutcome, VerifyOutcome, InspectOutcome, PlanOutcome)
 
 _CANCELLED = "the run was cancelled before the unit started"
 
@@ -77,6 +80,19 @@ def tear_down(
     return _ask(unit, context, act, Uncertain)
 
 
+def plan(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> PlanOutcome:
+    """Asks what executing a unit would change.
+
+    A driver that raises, or gives back anything but a text with a well-formed digest, fails (category `driver-error`).
+    """
+    return _plan(driver, unit, context, lambda able: able.plan(unit, context, receipt))
+
+
+def plan_teardown(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> PlanOutcome:
+    """Asks what tearing a unit down would change. Fails as `plan` does."""
+    return _plan(driver, unit, context, lambda able: able.plan_teardown(unit, context, receipt))
+
+
 def verify(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> VerifyOutcome:
     """Asks whether what a receipt describes still holds.
 
@@ -110,6 +126,15 @@ def inspect(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: R
         return judge_inspection(unit, context, able.inspect(unit, context, receipt))
 
     return _ask(unit, context, act, Unknown)
+
+
+def _plan(driver: Driver, unit: ResolvedUnit, context: UnitContext, ask: Callable[[Plans], PlanOutcome]) -> PlanOutcome:
+    if context.cancellation.cancelled:
+        return Failed(FailureCategory.START, True, _CANCELLED)
+    if not (_can(driver, "plan") and _can(driver, "plan_teardown")):
+        return _driver_error(f"the driver of {unit.kind} cannot plan")
+    able = cast(Plans, driver)
+    return _ask(unit, context, lambda: judge_plan(unit, ask(able)), _driver_error)
 
 
 def _driver_error(message: str) -> Failed:

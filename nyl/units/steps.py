@@ -78,6 +78,14 @@ def ended_badly(program: str, result: ToolResult, timeout: timedelta, retryable:
     return None
 
 
+def interrupted(program: str, result: ToolResult, timeout: timedelta) -> Failed | None:
+    """What a step without effects comes to whose exit code tells nothing; None when it tells something."""
+    why = interruption(program, result, timeout)
+    if why is None:
+        return None
+    return Failed(FailureCategory.EXECUTION if result.start_error is None else FailureCategory.START, True, why)
+
+
 def interruption(program: str, result: ToolResult, timeout: timedelta) -> str | None:
     """Why a step's exit code tells nothing, as a clause; None when it does.
 

@@ -119,6 +119,16 @@ class Transcript:
             self._sink = None
 
 
+def readable(output: bytes, masker: Masker) -> str:
+    """The private output of a tool as one text that may be shown: masked, without escape sequences and controls.
+
+    It depends on the output and on the secrets alone. Bytes that are not UTF-8 become U+FFFD, as do control characters;
+    line ends and tabs stay.
+    """
+    text = output.decode("utf-8", "replace")
+    return _CONTROLS.sub("\ufffd", masker.mask(_COLOURS.sub("", _without_moves(text))))
+
+
 def _without_moves(text: str) -> str:
     """Before masking, so that no sequence inside a secret hides it from the mask."""
     return _MOVES.sub("", text) if "\x1b" in text else text

@@ -17,13 +17,14 @@ from nyl.units.driver import (
     Driver,
     InspectOutcome,
     Outcome,
+    PlanOutcome,
     ReceiptFacts,
     ResolvedUnit,
     TeardownOrder,
     TeardownOutcome,
     VerifyOutcome,
 )
-from nyl.units.execution import execute, inspect, tear_down, verify
+from nyl.units.execution import execute, inspect, plan, plan_teardown, tear_down, verify
 
 NO_RECEIPT = ReceiptFacts()
 FRESH = TeardownOrder()
@@ -97,6 +98,16 @@ class Bench:
         """Executes any unit, with a deadline of its own."""
         self.context.deadline = None
         return execute(driver, what, self.context)
+
+    def plan(self, driver: Driver, what: ResolvedUnit, receipt: ReceiptFacts = NO_RECEIPT) -> PlanOutcome:
+        """Plans any unit, with a deadline of its own."""
+        self.context.deadline = None
+        return plan(driver, what, self.context, receipt)
+
+    def plan_teardown(self, driver: Driver, what: ResolvedUnit, receipt: ReceiptFacts = NO_RECEIPT) -> PlanOutcome:
+        """Plans the teardown of any unit, with a deadline of its own."""
+        self.context.deadline = None
+        return plan_teardown(driver, what, self.context, receipt)
 
     def tear_down(
         self,

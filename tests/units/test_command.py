@@ -168,13 +168,9 @@ def test_files_and_fingerprint_are_what_a_command_reads() -> None:
     assert CommandDriver().inputs({"command": ["./x"]}) == Inputs()
 
 
-def test_a_plan_step_is_no_field() -> None:
-    assert "plan" not in CommandDriver().schema()["properties"]
-
-
 def test_only_values_take_references_and_what_does_not_execute_is_neutral() -> None:
     driver = CommandDriver()
 
     assert driver.reference_fields == ("/values",)
-    assert driver.neutral_fields == ("idempotent", "verify", "inspect", "teardown")
+    assert driver.neutral_fields == ("idempotent", "verify", "inspect", "teardown", "plan")
     assert driver.default_timeout == timedelta(minutes=30)

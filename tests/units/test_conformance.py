@@ -9,7 +9,17 @@ import pytest
 
 from nyl.units.command import CommandDriver
 from nyl.units.conformance import aftercare_problems, driver_problems, execution_problems
-from nyl.units.driver import Capability, Driver, InputFiles, Inputs, RecoveryPolicy, Succeeded
+from nyl.units.driver import (
+    Capability,
+    Driver,
+    ExecutionContext,
+    InputFiles,
+    Inputs,
+    Outcome,
+    RecoveryPolicy,
+    ResolvedUnit,
+    Succeeded,
+)
 from nyl.units.registry import DriverRegistry
 from tests.driver_package.installed import installed_at
 from tests.units.building import Bench, unit
@@ -21,6 +31,7 @@ SPECS: Mapping[str, list[dict[str, Any]]] = {
         {"command": ["./x", ""], "files": ["a/**"], "fingerprint": ["./f"], "idempotent": True, "values": {"a": 1}},
         {"command": ["./x"], "teardown": ["./t"], "verify": ["./v"], "inspect": ["./i"]},
         {"command": ["./x"], "teardown": {"command": ["./t"], "idempotent": True}},
+        {"command": ["./x"], "plan": ["./p"]},
     ],
     "Probe": [
         {},
@@ -59,6 +70,7 @@ COMMAND = {
     "inspect": ["/bin/sh", "-c", 'test -e made || exit 3; echo {} > "$NYL_OUTPUTS"'],
     "verify": ["/bin/sh", "-c", "test -e made || exit 2"],
     "teardown": {"command": ["/bin/rm", "-f", "made"], "idempotent": True},
+    "plan": ["/bin/sh", "-c", "echo +made"],
 }
 
 
@@ -88,10 +100,26 @@ def test_every_driver_looks_after_what_it_executed(
         ({"teardown": ["/bin/sh", "-c", "kill -9 $$"]}, "tears down uncertainly"),
         ({"teardown": {"command": ["/bin/rm", "made"], "idempotent": True}}, "converges, but a second teardown gives"),
         ({"command": ["/bin/false"]}, "failed: /bin/false"),
+        ({"plan": ["/bin/false"]}, "its plan failed: /bin/false"),
+        ({"plan": ["/bin/sh", "-c", "mktemp -u"]}, "its plan gives another change when it is asked again"),
+        ({"plan": ["/bin/sh", "-c", "touch planned"]}, "its plan changes files of the checkout"),
     ],
 )
 def test_what_goes_wrong_after_the_execution_is_named(tmp_path: Path, change: dict[str, object], problem: str) -> None:
     assert problem in " ".join(aftercare_problems(CommandDriver(), unit({**COMMAND, **change}), tmp_path))
+
+
+class Heedless(CommandDriver):
+    """Reports digests and does not look at the approved one."""
+
+    def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+        context.approved_digest = None
+        return super().execute(unit, context)
+
+
+def test_a_driver_that_does_what_nobody_approved_is_found_out(tmp_path: Path) -> None:
+    (problem,) = aftercare_problems(Heedless(), unit(COMMAND), tmp_path)
+    assert "where another change was approved" in problem
 
 
 def test_a_driver_that_raises_later_is_found_out(drivers: Mapping[str, Driver], tmp_path: Path) -> None:
