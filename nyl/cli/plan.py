@@ -1,6 +1,6 @@
 """`nyl plan`: what a reconcile would do, and why. Writes nothing and takes no lease."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,8 +18,12 @@ from nyl.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from nyl.cli.invocation import View
     from nyl.cli.output import Target
     from nyl.core.exits import Exit
+    from nyl.engine.events import Listener
+    from nyl.engine.results import Report
+    from nyl.engine.workspace import Workspace
 
 
 @click.command("plan")
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
 @click.option("--teardown", is_flag=True, help="Show what `nyl teardown --all` would do; needs --all.")
 @click.option("--all", "everything", is_flag=True, help="With --teardown: every unit.")
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units are planned at once.  [default: 4]"
+)
 @local_option
 @output_option
 @report_option
@@ -47,6 +54,7 @@ def command(
     detailed_exitcode: bool,
     teardown: bool,
     everything: bool,
+    concurrency: int | None,
     output: str,
     targets: "Sequence[Target]",
 ) -> "Exit":
@@ -60,22 +68,39 @@ def command(
         raise click.UsageError("--teardown and --all go together: they show what `nyl teardown --all` would do.")
     if teardown and (units or source or worktree or explain or fail_on_leaving or detailed_exitcode):
         raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View
     from nyl.cli.output import Form
     from nyl.engine.plan import plan
     from nyl.engine.requests import PlanRequest
-    from nyl.engine.results import ReportKind
     from nyl.report.progress import ProgressMode
 
     if teardown:
         from nyl.engine.teardown_plan import plan_teardown
 
-        return run_operation(
-            lambda workspace, listener: plan_teardown(workspace, wanted, listener),
-            ReportKind.PLAN,
+        return _run(
+            lambda workspace, listener: plan_teardown(workspace, wanted, listener, concurrency),
             View(Form(output), targets),
         )
-    request = PlanRequest(wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode)
+    request = PlanRequest(
+        wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode, concurrency=concurrency
+    )
     # What a snapshot captures is told however quick it is.
     view = View(Form(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
-    return run_operation(lambda workspace, listener: plan(workspace, request, listener), ReportKind.PLAN, view)
+    return _run(lambda workspace, listener: plan(workspace, request, listener), view)
+
+
+def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit":
+    """Plans until it is done or a signal arrives, which ends it at once, and the tools of its units with it."""
+    from nyl.cli.invocation import run_operation
+    from nyl.cli.signals import cancelling_signals
+    from nyl.engine.results import ReportKind
+    from nyl.units.cancellation import CancellationToken
+
+    cancellation = CancellationToken()
+
+    def interrupt(number: int) -> None:
+        cancellation.cancel(number)
+        raise KeyboardInterrupt
+
+    with cancelling_signals(interrupt):
+        return run_operation(act, ReportKind.PLAN, view, cancellation=cancellation)

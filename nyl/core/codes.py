@@ -173,6 +173,7 @@ class Code(Enum):
     TEARDOWN_UNSUPPORTED = "NYL-TEARDOWN-UNSUPPORTED", "The kind of the unit cannot tear it down."
     APPROVAL_MISSING = "NYL-APPROVAL-MISSING", "A unit waits for an approval.", Exit.WAITING
     APPROVAL_INVALID = "NYL-APPROVAL-INVALID", "An approval names a unit that cannot be approved."
+    PLAN_FAILED = "NYL-PLAN-FAILED", "What a unit would change could not be planned."
     VERIFY_DRIFT = "NYL-VERIFY-DRIFT", "What a receipt describes does not hold any more.", Exit.FAILED
     VERIFY_FAILED = "NYL-VERIFY-FAILED", "A driver could not tell whether what a receipt describes still holds."
     SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."

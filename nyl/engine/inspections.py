@@ -66,7 +66,7 @@ class Inspections:
         if isinstance(found, NylError):
             unreadable = Unknown(found.diagnostic.message)
             return Started(environment, self.units[name], document, decision, lambda: unreadable)
-        receipt = self._receipt(name)
+        receipt = self.ledger.facts_of(name)
         return Started(environment, found.unit, document, decision, lambda: self.inspect(found, receipt))
 
     def checkpoint(self, ended: Ended) -> Checkpoint:
@@ -84,13 +84,6 @@ class Inspections:
     def renew(self, names: Iterable[str]) -> None:
         """Resolves some units again, and what depends on them."""
         self.resolver.renew(names)
-
-    def _receipt(self, name: str) -> ReceiptFacts:
-        observed = self.ledger.observed_of(name)
-        receipt = observed.receipt if observed else None
-        if receipt is None:
-            return ReceiptFacts()
-        return ReceiptFacts(receipt.outputs, {each: self.ledger.artifact(name, each) for each in receipt.artifacts})
 
 
 def set_aside(outcome: RunOutcome, resolver: Resolver) -> None:

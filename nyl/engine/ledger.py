@@ -9,7 +9,7 @@ from nyl.engine.takeover import Takeover
 from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
-from nyl.units.driver import InspectOutcome
+from nyl.units.driver import InspectOutcome, ReceiptFacts
 
 StoredArtifact = Callable[[StateSnapshot, str, str], Data]
 """The document of an artifact of a receipt that a snapshot holds, by unit and artifact name."""
@@ -113,6 +113,14 @@ class Ledger:
         if checkpoint is not None and name in checkpoint.artifacts:
             return checkpoint.artifacts[name]
         return self.stored_artifact(self.snapshot, unit, name)
+
+    def facts_of(self, unit: str) -> ReceiptFacts:
+        """What drivers are told of the latest receipt of a unit."""
+        observed = self.observed_of(unit)
+        if observed is None or observed.receipt is None:
+            return ReceiptFacts()
+        artifacts = {each: self.artifact(unit, each) for each in observed.receipt.artifacts}
+        return ReceiptFacts(observed.receipt.outputs, artifacts)
 
     def provenance_of(self, unit: str) -> Provenance | None:
         """Where the latest receipt of a unit comes from: this run, or the state that it read."""

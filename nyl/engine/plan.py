@@ -12,6 +12,8 @@ from nyl.engine.explanation import OUTSIDE, explain
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
+from nyl.engine.previews import Previews, executions, preview, teardowns
+from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.requests import PlanRequest
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.selection import check_unit_names, units_by_environment
@@ -67,6 +69,8 @@ class _Planning:
             deleted = planned_deletions(survey.deletions, {each.unit: each for each in leaving})
             rest = (*(each for each in units if each.unit not in deleted), *planned_rest(survey.deletions).values())
             units = (*deleted.values(), *rest)
+        previews = self._previews(survey, units)
+        units = tuple(previews.shown(each) for each in units)
         return EnvironmentReport(
             name,
             tuple(self._explained(survey, each) for each in units),
@@ -78,9 +82,17 @@ class _Planning:
                 *snapshot_notice(name, prepared.source),
                 *self._leaving_diagnostics(name, survey, only),
                 *survey.errors(only),
+                *previews.diagnostics,
             ),
             exit_hints=self._exits(units),
         )
+
+    def _previews(self, survey: Survey, units: tuple[UnitReport, ...]) -> Previews:
+        name, workspace = survey.prepared.name, self.invocation.workspace
+        repository = self.surveyor.states.store(survey.prepared.environment).access.repository
+        leaving = teardowns(RecordedUnits(workspace, name, repository), survey.deletions, units)
+        wanted = {**executions(survey, units), **leaving}
+        return preview(workspace, name, wanted, self.request.concurrency)
 
     def _leaving_diagnostics(self, name: str, survey: Survey, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
         if not survey.leaving or only is not None:
@@ -110,7 +122,13 @@ def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Repo
     invocation = open_invocation(workspace, request.selection, choice)
     planning = _Planning(
         invocation,
-        Surveyor(workspace, States(workspace), evaluates_fingerprints=True, allows_teardown=True),
+        Surveyor(
+            workspace,
+            States(workspace),
+            evaluates_fingerprints=True,
+            allows_teardown=True,
+            concurrency=request.concurrency,
+        ),
         request,
         units_by_environment(request.units, invocation.order),
         units_by_environment(request.explain, invocation.order),

@@ -45,6 +45,8 @@ class PlanRequest:
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
     pushed: str | None = None
+    concurrency: int | None = None
+    """How many units are worked on at once; None takes the project's."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class Surveyor:
     """Whether drifted units are decided on as a reconcile would; else they are drifted, with current receipts."""
     allows_teardown: bool = False
     """Whether deletions are decided on as if --allow-teardown was given."""
+    concurrency: int | None = None
+    """How many fingerprints are evaluated at once; None takes the project's."""
 
     def survey(
         self, prepared: PreparedEnvironment, foreign: ForeignProducers, snapshot: StateSnapshot | None = None
@@ -91,7 +93,7 @@ class Surveyor:
         def place(unit: str) -> Workplace:
             return workplace(prepared.contents[unit], prepared.inputs[unit])
 
-        concurrency = self.workspace.config.orchestration.concurrency
+        concurrency = self.concurrency or self.workspace.config.orchestration.concurrency
         environ = self.workspace.environ
         with slot_pool(concurrency, environ) as slots:
             fingerprints = Fingerprints(prepared.name, slots, place, environ, self.workspace.cancellation)

@@ -10,6 +10,8 @@ from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
 from nyl.engine.outcomes import RunOutcome
+from nyl.engine.previews import preview, teardowns
+from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
@@ -22,22 +24,27 @@ from nyl.project.resources import Environment
 from nyl.state.lifecycles import TeardownRequested
 
 
-def plan_teardown(workspace: Workspace, selection: Selection, listener: Listener) -> Report:
-    """What `nyl teardown --all` would do in the selected environments, consumers first."""
+def plan_teardown(
+    workspace: Workspace, selection: Selection, listener: Listener, concurrency: int | None = None
+) -> Report:
+    """What `nyl teardown --all` would do in the selected environments, consumers first.
+
+    As many drivers at once as `concurrency` says plan what they would remove; None takes the project's.
+    """
     listener(Step(None, "planning"))
     project, states = workspace.worktree, States(workspace)
     selected = select_environments(project.environments, project.groups, selection)
-    return Report(ReportKind.PLAN, tuple(_section(states, each) for each in selected))
+    return Report(ReportKind.PLAN, tuple(_section(states, each, concurrency) for each in selected))
 
 
-def _section(states: States, environment: Environment) -> EnvironmentReport:
+def _section(states: States, environment: Environment, concurrency: int | None) -> EnvironmentReport:
     try:
-        return _preview(states, environment)
+        return _preview(states, environment, concurrency)
     except NylError as error:
         return EnvironmentReport.failed(environment.name, error)
 
 
-def _preview(states: States, environment: Environment) -> EnvironmentReport:
+def _preview(states: States, environment: Environment, concurrency: int | None) -> EnvironmentReport:
     workspace, store, name = states.workspace, states.store(environment), environment.name
     snapshot, now = store.read(), workspace.clock.now()
     ledger = inheriting_ledger(store, snapshot, {}, now)
@@ -54,12 +61,15 @@ def _preview(states: States, environment: Environment) -> EnvironmentReport:
     lifecycle.agenda(ledger).preview()
     deletions = lifecycle.deletions(ledger, RunOutcome())
     units = tuple(planned_deletions(deletions, {}).values())
+    wanted = teardowns(RecordedUnits(workspace, name, store.access.repository), deletions, units)
+    previews = preview(workspace, name, wanted, concurrency)
+    units = tuple(previews.shown(each) for each in units)
     return EnvironmentReport(
         name,
         units,
         source=source,
         desired=snapshot.desired_commit,
         observed=snapshot.observed_commit,
-        diagnostics=waiting_warnings(name, deletions),
+        diagnostics=(*waiting_warnings(name, deletions), *previews.diagnostics),
         exit_hints=(Exit.WAITING,) if any(each.verdict is Action.HELD for each in units) else (),
     )

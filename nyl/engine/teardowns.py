@@ -147,7 +147,7 @@ class Teardowns:
         assert isinstance(recorded, RecordedUnit)
         document = in_progress(self.record.documents[name])
         observed = self._observed(name)
-        receipt, order = self._receipt(name, observed), self._order(name, observed)
+        receipt, order = self.ledger.facts_of(name), self._order(name, observed)
         decision = Decision(Standing.READY, self.record.decisions[name].reason)
         carry_out = self.parts.carry_out
         return Started(
@@ -273,12 +273,6 @@ class Teardowns:
             if any((one.environment or unit.environment, one.unit, one.uid) == _cited_as(document) for one in cited):
                 found.append(name)
         return tuple(sorted(found))
-
-    def _receipt(self, name: str, observed: ObservedUnit | None) -> ReceiptFacts:
-        receipt = observed.receipt if observed else None
-        if receipt is None:
-            return ReceiptFacts()
-        return ReceiptFacts(receipt.outputs, {each: self.ledger.artifact(name, each) for each in receipt.artifacts})
 
     def _is_confirmed(self, name: str) -> bool:
         deletion = self.record.documents[name].deletion

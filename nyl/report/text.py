@@ -7,6 +7,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Severity
 from nyl.core.exits import Exit
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result, UnitReport, UnitState
+from nyl.report.changes import change_text
 from nyl.report.explanations import explanation_text
 from nyl.report.leaving import leaving_text
 from nyl.report.plaintext import one_line
@@ -43,15 +44,18 @@ def overview_text(report: Report) -> str:
 
 
 def _sections(report: Report) -> str:
-    blocks = [(each, _section(each, report.kind)) for each in report.environments]
+    several = len(report.environments) > 1
+    blocks = [(each, _section(each, report.kind, several=several)) for each in report.environments]
     if len(blocks) == 1:
         return blocks[0][1]
     return "\n".join(f"Environment {each.environment}\n\n{text or _NO_RESULT}" for each, text in blocks)
 
 
-def _section(section: EnvironmentReport, kind: ReportKind) -> str:
+def _section(section: EnvironmentReport, kind: ReportKind, *, several: bool) -> str:
     parts = [leaving_text(section.environment, section.leaving), _units(section, kind), _commits(section, kind)]
-    parts += [explanation_text(each) for each in section.units if each.explanation]
+    prefix = f"{section.environment}/" if several else ""
+    for each in section.units:
+        parts += [explanation_text(each), change_text(each, f"{prefix}{each.unit}")]
     return "\n".join(part for part in parts if part)
 
 

@@ -1,0 +1,204 @@
+"""What units would change, as their drivers plan it: `nyl plan` asks them in slots, and takes no lease for it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.engine.deletion_verdicts import Deletions
+from nyl.engine.events import Step
+from nyl.engine.lifecycle import is_in_progress
+from nyl.engine.preflight import CheckedUnit
+from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
+from nyl.engine.results import Action, UnitReport
+from nyl.engine.secrets import project_secrets
+from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
+from nyl.engine.survey import Survey
+from nyl.engine.teardown_decision import TeardownStanding
+from nyl.engine.workspace import Workspace
+from nyl.state.documents import DesiredUnit
+from nyl.units.driver import Capability, Failed, FailureCategory, Planned, PlanOutcome, ReceiptFacts
+
+if TYPE_CHECKING:  # a plan of nothing needs none of them
+    from nyl.engine.executor import UnitExecutor
+    from nyl.units.context import UnitContext
+
+_EXECUTES = (Action.EXECUTE, Action.AWAIT_APPROVAL)
+_TEARS_DOWN = (TeardownStanding.READY, TeardownStanding.BEHIND)
+"""Teardowns that a reconcile with --allow-teardown carries out."""
+
+
+@dataclass(frozen=True)
+class Plannable:
+    """An execution or a teardown that a unit's driver can plan, in a slot that holds its files."""
+
+    unit: CheckedUnit
+    place: Workplace
+    plan: "Callable[[UnitContext], PlanOutcome]"
+
+
+@dataclass(frozen=True)
+class Previews:
+    """What the drivers of one environment planned, by unit."""
+
+    environment: str
+    outcomes: Mapping[str, PlanOutcome] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
+    """What drivers warned of."""
+
+    def shown(self, unit: UnitReport) -> UnitReport:
+        """The unit's section with its change, or with why that is not known."""
+        outcome = self.outcomes.get(unit.unit)
+        if outcome is None:
+            return unit
+        if isinstance(outcome, Planned):
+            return replace(unit, changes=outcome.text, change_digest=outcome.digest)
+        return replace(unit, detail="; ".join(each for each in (unit.detail, _unplanned(outcome)) if each))
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """NYL-PLAN-FAILED for each unit whose change is not known; a warning where only credentials are missing."""
+        failed = [(name, each) for name, each in sorted(self.outcomes.items()) if isinstance(each, Failed)]
+        return (*self.warnings, *(_failure(self.environment, name, each) for name, each in failed))
+
+
+def executions(survey: Survey, units: Iterable[UnitReport]) -> dict[str, Plannable]:
+    """Those of the shown units that would execute or wait for an approval, and whose drivers plan."""
+    prepared, found = survey.prepared, dict[str, Plannable]()
+    for name in [each.unit for each in units if each.verdict in _EXECUTES]:
+        unit, spec = prepared.units[name], survey.resolutions[name].resolved_spec
+        if spec is not None and Capability.PLAN in unit.driver.capabilities(spec):
+            place = workplace(prepared.contents[name], prepared.inputs[name])
+            found[name] = _execution(prepared.name, unit, place, spec, survey.ledger.facts_of(name))
+    return found
+
+
+def teardowns(
+    recorded: RecordedUnits, deletions: Deletions, units: Iterable[UnitReport]
+) -> dict[str, Plannable | Failed]:
+    """Those of the shown units that a reconcile would tear down and whose drivers plan that, as they are recorded.
+
+    One that was begun goes on as it is. A unit whose files cannot be had any more fails.
+    """
+    wanted = [
+        document
+        for each in units
+        if each.verdict is Action.TEARDOWN
+        for document in (deletions.record.documents[each.unit],)
+        if deletions.record.decisions[each.unit].standing in _TEARS_DOWN and _plans(recorded.workspace, document)
+    ]
+    return {name: _teardown(each, deletions) for name, each in recorded.read(wanted).items()}
+
+
+def preview(
+    workspace: Workspace, environment: str, wanted: Mapping[str, Plannable | Failed], concurrency: int | None
+) -> Previews:
+    """What the drivers of an environment plan, `concurrency` at a time. Without any unit nothing is started.
+
+    Raises NYL-RUN-CANCELLED.
+    """
+    asked = {name: each for name, each in wanted.items() if isinstance(each, Plannable)}
+    failed = {name: each for name, each in wanted.items() if isinstance(each, Failed)}
+    if not asked:
+        return Previews(environment, failed)
+    from concurrent.futures import ThreadPoolExecutor
+
+    most = min(len(asked), concurrency or workspace.config.orchestration.concurrency)
+    with slot_pool(most, workspace.environ) as slots, ThreadPoolExecutor(most) as pool:
+        executor = _executor(workspace, environment, slots, asked)
+        futures = [(name, pool.submit(_ask, workspace, executor, each)) for name, each in sorted(asked.items())]
+        outcomes = {name: each.result() for name, each in futures}
+    if workspace.cancelled():
+        raise _cancelled(environment)
+    return Previews(environment, {**outcomes, **failed}, tuple(executor.warnings))
+
+
+def _execution(
+    environment: str, unit: CheckedUnit, place: Workplace, spec: Mapping[str, object], receipt: ReceiptFacts
+) -> Plannable:
+    def ask(context: "UnitContext") -> PlanOutcome:
+        from nyl.units.execution import plan
+
+        return plan(unit.driver, unit.resolved(environment, spec), context, receipt)
+
+    return Plannable(unit, place, ask)
+
+
+def _teardown(recorded: RecordedUnit | NylError, deletions: Deletions) -> Plannable | Failed:
+    if isinstance(recorded, NylError):
+        return Failed(FailureCategory.START, True, recorded.diagnostic.message.rstrip("."))
+    unit, document = recorded.unit, recorded.document
+    receipt = deletions.ledger.facts_of(unit.name)
+
+    def ask(context: "UnitContext") -> PlanOutcome:
+        from nyl.units.execution import plan_teardown
+
+        resolved = unit.resolved(document.unit.environment, document.resolved_spec)
+        return plan_teardown(unit.driver, resolved, context, receipt)
+
+    return Plannable(unit, recorded.place, ask)
+
+
+def _plans(workspace: Workspace, document: DesiredUnit) -> bool:
+    driver = workspace.recorded_driver(document.unit)
+    plans = driver is not None and Capability.PLAN in driver.capabilities(document.resolved_spec)
+    return plans and not is_in_progress(document)
+
+
+def _executor(
+    workspace: Workspace, environment: str, slots: SlotPool, asked: Mapping[str, Plannable]
+) -> "UnitExecutor":
+    from nyl.engine.executor import UnitExecutor
+
+    secrets = project_secrets(workspace, workspace.cancellation)
+    return UnitExecutor(
+        environment,
+        slots,
+        lambda name: asked[name].place,
+        workspace.environ,
+        secrets,
+        None,
+        workspace.listener,
+        workspace.cancellation,
+    )
+
+
+def _ask(workspace: Workspace, executor: "UnitExecutor", change: Plannable) -> PlanOutcome:
+    if workspace.cancelled():
+        return Failed(FailureCategory.START, True, "the plan was cancelled")
+    workspace.listener(Step(executor.environment, f"planning {change.unit.name}"))
+    return executor.work(change.unit, change.place, change.plan)
+
+
+def _unplanned(failed: Failed) -> str:
+    return f"its change is not known: {failed.message}"
+
+
+def _failure(environment: str, unit: str, failed: Failed) -> Diagnostic:
+    if failed.category is FailureCategory.CREDENTIALS:
+        return Diagnostic(
+            Code.PLAN_FAILED,
+            f"unit {unit} cannot be planned here: {failed.message}",
+            "plan where its variables and secrets are to see what it would change",
+            Severity.WARNING,
+            environment,
+            unit,
+        )
+    return Diagnostic(
+        Code.PLAN_FAILED,
+        f"what unit {unit} would change could not be planned: {failed.message}",
+        f"correct that and run `nyl plan -e {environment}` again; nothing was executed",
+        Severity.ERROR,
+        environment,
+        unit,
+    )
+
+
+def _cancelled(environment: str) -> NylError:
+    return NylError(
+        Code.RUN_CANCELLED,
+        f"The plan of {environment} was cancelled.",
+        f"run `nyl plan -e {environment}` again",
+        environment=environment,
+    )

@@ -1,0 +1,17 @@
+"""How `nyl plan` shows what a unit's driver would change, and its digest ready to paste."""
+
+from nyl.engine.results import UnitReport
+from nyl.report.plaintext import lines
+
+
+def change_text(unit: UnitReport, address: str) -> str:
+    """The change below a heading, and the option that approves it; '' where none was planned.
+
+    `address` is how `--approve` names the unit.
+    """
+    if unit.changes is None:
+        return ""
+    body = [f"  {each}".rstrip() for each in lines(unit.changes.rstrip())] or ["  nothing"]
+    digest = unit.change_digest
+    approving = [f"  digest: {digest}  approve with --approve {address}={digest}"] if digest else []
+    return "\n".join([f"What {unit.unit} would change:", *body, *approving, ""])
