@@ -1,6 +1,6 @@
 """What a command line means even where it cannot be parsed: which report it asks for, and in which form."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from nyl.engine.results import ReportKind
 
@@ -17,12 +17,26 @@ _GROUPS = ("get", "lease", "state", "create", "delete", "update", "hooks")
 
 def wants_json(arguments: Sequence[str]) -> bool:
     """Whether `-o json` stands on the command line, in any of the ways it can be written."""
-    before_end = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
-    pairs = zip(before_end, [*before_end[1:], ""], strict=True)
     return any(
         first in ("-ojson", "-o=json", "--output=json") or (first in ("-o", "--output") and second == "json")
-        for first, second in pairs
+        for first, second in _pairs(arguments)
     )
+
+
+def named_reports(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The values of `--report` on the command line, in either of the ways it can be written."""
+    joined = "--report="
+    return tuple(
+        second if first == "--report" else first.removeprefix(joined)
+        for first, second in _pairs(arguments)
+        if first == "--report" or first.startswith(joined)
+    )
+
+
+def _pairs(arguments: Sequence[str]) -> Iterable[tuple[str, str]]:
+    """Each word before `--`, with the one behind it."""
+    before_end = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    return zip(before_end, [*before_end[1:], ""], strict=True)
 
 
 def report_kind(arguments: Sequence[str]) -> ReportKind:

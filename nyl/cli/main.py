@@ -2,8 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from nyl.cli.root import root
+
+if TYPE_CHECKING:
+    from nyl.cli.output import Target
 
 _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
@@ -60,7 +64,23 @@ def _fail(error: BaseException, words: list[str]) -> int:
     from nyl.engine.results import Report
 
     report = Report(report_kind(words), diagnostics=diagnose(error), operation=operation_name(words))
-    return int(emit(report, Form.JSON if wants_json(words) else Form.TEXT))
+    return int(emit(report, Form.JSON if wants_json(words) else Form.TEXT, _targets(words)))
+
+
+def _targets(words: list[str]) -> "list[Target]":
+    """The report files of a command line that is wrong elsewhere."""
+    from contextlib import suppress
+
+    import click
+
+    from nyl.cli.intent import named_reports
+    from nyl.cli.options import target_value
+
+    found = []
+    for text in named_reports(words):
+        with suppress(click.BadParameter):
+            found.append(target_value(text))
+    return found
 
 
 if __name__ == "__main__":

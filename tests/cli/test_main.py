@@ -129,6 +129,13 @@ def test_json_is_asked_for_and_given_on_usage_errors_too(
     assert "error NYL-USAGE" in ended.stderr
 
 
+@pytest.mark.parametrize("arguments", [["--report=json:r.json"], ["--report", "json:r.json", "--report=xml:no"]])
+def test_a_wrong_command_line_is_told_in_the_files_that_it_names(tmp_path: Path, arguments: Sequence[str]) -> None:
+    assert nyl("plan", *arguments, "--no-such", cwd=tmp_path).returncode == 1
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert (document["kind"], document["diagnostics"][0]["code"]) == ("PlanReport", "NYL-USAGE")
+
+
 def test_outside_a_project_the_code_says_so(tmp_path: Path) -> None:
     ended = nyl("status", "-o", "json", cwd=tmp_path)
     assert ended.returncode == 1

@@ -2,12 +2,15 @@ from collections.abc import Callable
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location, Severity
+from nyl.core.exits import Exit
 from nyl.github.annotations import SHOWN, annotations
 from tests.support.runner_commands import Command, process
 
 
-def annotated(*diagnostics: Diagnostic, is_file: Callable[[str], bool] = lambda _file: True) -> list[Command]:
-    log = process(annotations(diagnostics, is_file))
+def annotated(
+    *diagnostics: Diagnostic, ended: Exit = Exit.ERROR, is_file: Callable[[str], bool] = lambda _file: True
+) -> list[Command]:
+    log = process(annotations(diagnostics, ended, is_file))
     assert not log.text
     return log.commands
 
@@ -37,6 +40,13 @@ def test_errors_come_before_warnings_and_each_once() -> None:
     found = annotated(warning, error(), error())
     assert [each.name for each in found] == ["error", "warning"]
     assert found[1].data == "No log."
+
+
+def test_a_warning_of_what_failed_the_command_is_an_error() -> None:
+    failed = Diagnostic(Code.UNIT_FAILED, "unit db failed", "", Severity.WARNING)
+    uncertain = Diagnostic(Code.UNIT_UNCERTAIN, "unit web is uncertain", "", Severity.WARNING)
+    assert [each.name for each in annotated(failed, uncertain, ended=Exit.UNCERTAIN)] == ["error", "error"]
+    assert [each.name for each in annotated(failed, ended=Exit.OK)] == ["warning"]
 
 
 def test_more_than_github_shows_are_counted_by_the_last() -> None:
