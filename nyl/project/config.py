@@ -44,6 +44,13 @@ class SecretsConfig:
 
 
 @dataclass(frozen=True)
+class ApprovalConfig:
+    """[approval]: the argv of the program that tells in CI who approved; empty without one."""
+
+    lookup: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Hooks:
     """[hooks]: what the pre-push hook does beside its checks."""
 
@@ -64,6 +71,7 @@ class ProjectConfig:
     unit_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Kind -> spec fields that its units have where they do not say otherwise."""
     hooks: Hooks = Hooks()
+    approval: ApprovalConfig = ApprovalConfig()
     file: str = FILE_NAME
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Line of each section and key of `unit_defaults`, as `Kind` and `Kind.key`."""
@@ -74,14 +82,15 @@ def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
     text = _decode(data or b"", file)
     table = _parse(text, file)
     reader = _Reader(text, file)
-    reader.only(table, "", ("orchestration", "secrets", "hooks", "cache", "units"))
+    reader.only(table, "", ("orchestration", "secrets", "approval", "hooks", "cache", "units"))
     orchestration = _orchestration(reader, reader.section(table, "orchestration"))
     secrets = _secrets(reader, reader.section(table, "secrets"))
+    approval = _approval(reader, reader.section(table, "approval"))
     hooks = _hooks(reader, reader.section(table, "hooks"))
     cache_dir = _cache_dir(reader, reader.section(table, "cache"))
     defaults = _unit_defaults(reader, reader.section(table, "units"))
     reader.problems.raise_any()
-    return ProjectConfig(orchestration, secrets, cache_dir, defaults, hooks, file, _lines(text, defaults))
+    return ProjectConfig(orchestration, secrets, cache_dir, defaults, hooks, approval, file, _lines(text, defaults))
 
 
 def _line_of_key(text: str, section: str, key: str) -> int:
@@ -174,6 +183,12 @@ def _secrets(reader: _Reader, table: Mapping[str, Any]) -> SecretsConfig:
             f"add `{needs[0]} = …` below [secrets]",
         )
     return SecretsConfig(provider, file, command)
+
+
+def _approval(reader: _Reader, table: Mapping[str, Any]) -> ApprovalConfig:
+    section = "approval"
+    reader.only(table, section, ("lookup",))
+    return ApprovalConfig(reader.take(table, section, "lookup", (), _argv, "a list of a program and its arguments"))
 
 
 def _hooks(reader: _Reader, table: Mapping[str, Any]) -> Hooks:

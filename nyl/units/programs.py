@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import ToolResult
-from nyl.units.supervision import MOST_CAPTURED, ToolCall
+from nyl.units.supervision import GRACE_SECONDS, MOST_CAPTURED, ToolCall
 from nyl.units.tools import run_tool
 
 
@@ -20,6 +20,8 @@ class ProjectPrograms:
     folder: Path
     environ: Mapping[str, str]
     cancellation: CancellationToken
+    grace: float = GRACE_SECONDS
+    """How many seconds a program has between being told to end and being killed."""
 
     def __call__(self, argv: Sequence[str], seconds: float) -> bytes:
         """What a program prints on stdout; its stderr is dropped, since it may hold secrets.
@@ -34,6 +36,7 @@ class ProjectPrograms:
             public=_drop,
             cancellation=self.cancellation,
             deadline=time.monotonic() + seconds,
+            grace=self.grace,
             capture_stdout=True,
         )
         result = run_tool(call)

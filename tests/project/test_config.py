@@ -30,10 +30,12 @@ def test_settings_are_read() -> None:
         b'\xef\xbb\xbf[orchestration]\r\nconcurrency = 8\r\nlease_grace = "1h30m"\r\n'
         b'[secrets]\nprovider = "command"\ncommand = ["pass", "show"]\n[cache]\ndir = "./tmp/nyl/"\n'
         b"[units.Command]\ntimeout = '5m'\n[hooks]\nplan = ['dev']\nblock_on_leaving = true\n"
+        b'[approval]\nlookup = ["./who.sh", "-v"]\n'
     )
     assert found.hooks == Hooks(("dev",), block_on_leaving=True)
     assert (found.orchestration.concurrency, found.orchestration.lease_grace) == (8, timedelta(minutes=90))
     assert (found.secrets.provider, found.secrets.command) == (SecretsProviderKind.COMMAND, ("pass", "show"))
+    assert found.approval.lookup == ("./who.sh", "-v")
     assert (found.cache_dir, found.unit_defaults) == ("tmp/nyl", {"Command": {"timeout": "5m"}})
 
 
@@ -69,7 +71,7 @@ def test_bad_values_are_refused_at_their_line(text: str) -> None:
     assert found.location.line == 2
 
 
-@pytest.mark.parametrize("section", ["project", "approval", "vendor"])
+@pytest.mark.parametrize("section", ["project", "vendor"])
 def test_sections_without_a_meaning_are_refused(section: str) -> None:
     problems_of(f"[{section}]\n")
 
