@@ -183,3 +183,19 @@ class Code(Enum):
     VALUE_UNRESOLVED = "NYL-VALUE-UNRESOLVED", "The output or artifact does not resolve to a value now."
     FILE_EXISTS = "NYL-FILE-EXISTS", "A file that nyl would write is there already."
     FILE_INACCESSIBLE = "NYL-FILE-INACCESSIBLE", "A file or folder could not be read or written."
+
+    # GitHub
+    GITHUB_CONTEXT = (
+        "NYL-GITHUB-CONTEXT",
+        "Nothing tells which repository, pull request or token is meant at GitHub.",
+    )
+    GITHUB_REFUSED = (
+        "NYL-GITHUB-REFUSED",
+        "GitHub refused a request: the token lacks a permission, or what was named does not exist.",
+    )
+    GITHUB_UNAVAILABLE = (
+        "NYL-GITHUB-UNAVAILABLE",
+        "GitHub gave no clear answer, or limits the token's requests for longer than nyl waits.",
+    )
+    COMMENT_INVALID = "NYL-COMMENT-INVALID", "A comment's key or body is empty, too long or no text."
+    COMMENT_DUPLICATE = "NYL-COMMENT-DUPLICATE", "A pull request has several comments of one key."
