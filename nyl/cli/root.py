@@ -19,6 +19,7 @@ _ENTRIES = {
     "resume": Entry("nyl.cli.resume", "Let held units go on."),
     "lease": Entry("nyl.cli.lease", "Show and break the lease of an environment."),
     "state": Entry("nyl.cli.state", "Initialise, change, show and check recorded state."),
+    "comment": Entry("nyl.cli.comment", "Keep one comment on a pull request up to date."),
     "schema": Entry("nyl.cli.schema", "Print the JSON Schema of a resource kind."),
     "create": Entry("nyl.cli.create", "Add an environment or a unit to the project."),
     "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),

@@ -1,0 +1,164 @@
+"""`nyl comment upsert`: keeps one comment a key and account on a pull request."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nyl.cli.options import output_option
+
+if TYPE_CHECKING:
+    from nyl.core.exits import Exit
+    from nyl.github.client import GitHub
+    from nyl.github.comments import Upserted
+    from nyl.github.context import ActionsContext
+    from nyl.github.targets import CommentTarget, Nowhere
+
+_STDIN = "-"
+
+
+@click.command("upsert")
+@click.option("--key", required=True, metavar="KEY", help="Which comment, such as plan-production.")
+@click.option(
+    "--body-file",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    metavar="PATH|-",
+    help="A file with the text, in Markdown; - reads stdin.",
+)
+@click.option("--repository", metavar="OWNER/NAME", help="The repository of the pull request.  [default: the event's]")
+@click.option(
+    "--request", type=click.IntRange(min=1), metavar="NUMBER", help="The pull request.  [default: the event's]"
+)
+@click.option("--server-url", metavar="URL", help="The GitHub server.  [default: the runner's, else github.com]")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@output_option
+def command(
+    key: str,
+    body_file: str,
+    repository: str | None,
+    request: int | None,
+    server_url: str | None,
+    dry_run: bool,
+    output: str,
+) -> "Exit":
+    """Write the comment of KEY on a pull request, whether it is there already or not.
+
+    The token is GITHUB_TOKEN or GH_TOKEN, and needs `pull-requests: write`. An equal comment is left alone, and so is
+    one of a pull request that has a newer head than the run.
+    """
+    if (repository is None) != (request is None):
+        raise click.UsageError("--repository and --request go together: they name one pull request.")
+    from nyl.cli.output import Form, emit
+    from nyl.cli.surroundings import surroundings
+    from nyl.engine.results import Report, ReportKind
+    from nyl.github.client import Access, GitHub, required_token
+    from nyl.github.comments import preview, upsert
+    from nyl.github.context import ActionsContext
+    from nyl.github.targets import Nowhere
+
+    around = surroundings()
+    context = ActionsContext.from_environ(around.environ)
+    github = GitHub(Access(_api_url(around.environ, server_url), required_token(around.environ)), around.clock)
+    text = _body(body_file)
+    target = _target(github, context, repository, request)
+    if isinstance(target, Nowhere):
+        done = _Done(key, skipped=target.reason, dry_run=dry_run)
+    else:
+        upserted = preview(github, target, key, text) if dry_run else upsert(github, target, key, text)
+        done = _Done(key, target, upserted, dry_run=dry_run)
+    report = Report(ReportKind.OPERATION, operation="comment-upsert", details=done.details)
+    return emit(report, Form(output), as_text=lambda _report: done.text)
+
+
+@dataclass(frozen=True)
+class _Done:
+    key: str
+    target: "CommentTarget | None" = None
+    upserted: "Upserted | None" = None
+    skipped: str = ""
+    dry_run: bool = False
+
+    @property
+    def details(self) -> dict[str, object]:
+        from nyl.github.comments import Outcome
+
+        return {
+            "key": self.key,
+            "outcome": (self.upserted.outcome if self.upserted else Outcome.SKIPPED).value,
+            "dryRun": self.dry_run,
+            **({"repository": self.target.repository, "request": self.target.number} if self.target else {}),
+            **({"url": self.upserted.url} if self.upserted and self.upserted.url else {}),
+            **({"reason": self.skipped} if self.skipped else {}),
+        }
+
+    @property
+    def text(self) -> str:
+        from nyl.report.plaintext import one_line
+
+        return one_line(self._sentence()) + "\n"
+
+    def _sentence(self) -> str:
+        if self.upserted is None or self.target is None:
+            return f"No comment was written: {self.skipped}."
+        where = f"the comment {self.key} on {self.target.repository}#{self.target.number}"
+        said = _SENTENCES[self.upserted.outcome.value].format(where, "would be" if self.dry_run else "was")
+        return f"{said}: {self.upserted.url}" if self.upserted.url else f"{said}."
+
+
+_SENTENCES = {
+    "created": "{0} {1} created",
+    "updated": "{0} {1} updated",
+    "unchanged": "{0} says so already",
+    "stale": "{0} {1} left alone, because the pull request has a newer head",
+}
+
+
+def _api_url(environ: Mapping[str, str], server_url: str | None) -> str:
+    from nyl.github.context import GITHUB_COM, api_url_of, checked_url
+
+    if server_url is None and environ.get("GITHUB_API_URL"):
+        return checked_url(environ["GITHUB_API_URL"])
+    return api_url_of(server_url or environ.get("GITHUB_SERVER_URL") or GITHUB_COM)
+
+
+def _body(file: str) -> str:
+    from nyl.core.codes import Code
+    from nyl.core.diagnostics import NylError
+
+    try:
+        return _content(file).decode()
+    except UnicodeDecodeError as error:
+        raise NylError(
+            Code.COMMENT_INVALID, f"The body file {file} is no UTF-8 text: {error.reason}.", "write it in UTF-8"
+        ) from error
+
+
+def _content(file: str) -> bytes:
+    if file != _STDIN:
+        return Path(file).read_bytes()
+    with open(0, "rb", closefd=False) as stdin:
+        return stdin.read()
+
+
+def _target(
+    github: "GitHub", context: "ActionsContext | None", repository: str | None, request: int | None
+) -> "CommentTarget | Nowhere":
+    from functools import partial
+
+    from nyl.core.codes import Code
+    from nyl.core.diagnostics import NylError
+    from nyl.github.commits import commit_pull_requests
+    from nyl.github.targets import comment_target, named_target
+
+    if repository is not None and request is not None:
+        return named_target(context, repository, request)
+    if context is None:
+        raise NylError(
+            Code.GITHUB_CONTEXT,
+            "Outside GitHub Actions nothing tells which pull request is meant.",
+            "name it with --repository OWNER/NAME --request NUMBER",
+        )
+    return comment_target(context, partial(commit_pull_requests, github))
