@@ -17,9 +17,11 @@ class Background(Generic[T]):
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def result(self) -> T:
-        """What the work gave, once it is done. Raises what the work raised."""
-        self._thread.join()
+    def result(self, within: float | None = None) -> T:
+        """What the work gave, once it is done. Raises what the work raised, and TimeoutError after `within` seconds."""
+        self._thread.join(within)
+        if self._thread.is_alive():
+            raise TimeoutError
         if self._error is not None:
             raise self._error
         return self._value[0]

@@ -174,6 +174,11 @@ class Code(Enum):
     APPROVAL_MISSING = "NYL-APPROVAL-MISSING", "A unit waits for an approval.", Exit.WAITING
     APPROVAL_INVALID = "NYL-APPROVAL-INVALID", "An approval names a unit that cannot be approved."
     PLAN_FAILED = "NYL-PLAN-FAILED", "What a unit would change could not be planned."
+    APPROVERS_UNKNOWN = (
+        "NYL-APPROVERS-UNKNOWN",
+        "GitHub could not tell who approved the run, so that the approval is recorded without a name.",
+        Exit.OK,
+    )
     VERIFY_DRIFT = "NYL-VERIFY-DRIFT", "What a receipt describes does not hold any more.", Exit.FAILED
     VERIFY_FAILED = "NYL-VERIFY-FAILED", "A driver could not tell whether what a receipt describes still holds."
     SECRET_UNAVAILABLE = "NYL-SECRET-UNAVAILABLE", "A secret could not be read from the secrets provider."
