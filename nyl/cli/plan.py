@@ -91,6 +91,7 @@ def command(
 
 def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit":
     """Plans until it is done or a signal arrives, which ends it at once, and the tools of its units with it."""
+    from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import run_operation
     from nyl.cli.signals import cancelling_signals
     from nyl.engine.results import ReportKind
@@ -103,4 +104,4 @@ def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit"
         raise KeyboardInterrupt
 
     with cancelling_signals(interrupt):
-        return run_operation(act, ReportKind.PLAN, view, cancellation=cancellation)
+        return run_operation(on_trusted_checkout(act), ReportKind.PLAN, view, cancellation=cancellation)

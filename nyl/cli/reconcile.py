@@ -103,12 +103,14 @@ def command(
             "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
             "--allow-incomplete."
         )
+    from nyl.cli.github_run import on_trusted_checkout, own_push_notice
     from nyl.cli.invocation import View, run_operation
-    from nyl.cli.output import Form
+    from nyl.cli.output import Form, emit
     from nyl.cli.signals import cancelling_signals
+    from nyl.cli.surroundings import surroundings
     from nyl.engine.reconcile import reconcile
     from nyl.engine.requests import ReconcileRequest
-    from nyl.engine.results import ReportKind
+    from nyl.engine.results import Report, ReportKind
     from nyl.report.progress import ProgressMode
     from nyl.units.cancellation import CancellationToken
 
@@ -132,10 +134,13 @@ def command(
         local=works_locally(),
     )
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
+    notice = own_push_notice(surroundings())
+    if notice is not None:
+        return emit(Report(ReportKind.RECONCILE, diagnostics=(notice,)), view.form, targets)
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            lambda workspace, listener: reconcile(workspace, request, listener, cancellation),
+            on_trusted_checkout(lambda workspace, listener: reconcile(workspace, request, listener, cancellation)),
             ReportKind.RECONCILE,
             view,
             cancellation=cancellation,

@@ -79,6 +79,7 @@ def command(
     """
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
+    from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
@@ -114,7 +115,7 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            lambda workspace, listener: tear_down(workspace, request, listener, cancellation),
+            on_trusted_checkout(lambda workspace, listener: tear_down(workspace, request, listener, cancellation)),
             ReportKind.TEARDOWN,
             view,
             cancellation=cancellation,

@@ -52,6 +52,7 @@ def command(
     Exits 0 when nothing drifted, 1 when a driver could not tell, 3 on drift.
     """
     wanted = selection(environments, labels, groups, required=True)
+    from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
@@ -66,7 +67,7 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            lambda workspace, listener: verify(workspace, request, listener, cancellation),
+            on_trusted_checkout(lambda workspace, listener: verify(workspace, request, listener, cancellation)),
             ReportKind.VERIFY,
             view,
             cancellation=cancellation,

@@ -204,3 +204,12 @@ class Code(Enum):
     )
     COMMENT_INVALID = "NYL-COMMENT-INVALID", "A comment's key or body is empty, too long or no text."
     COMMENT_DUPLICATE = "NYL-COMMENT-DUPLICATE", "A pull request has several comments of one key."
+    CHECKOUT_STALE = (
+        "NYL-CHECKOUT-STALE",
+        "What is checked out is not the head of the pull request that the run is about.",
+    )
+    CHECKOUT_UNTRUSTED = (
+        "NYL-CHECKOUT-UNTRUSTED",
+        "A commit of a fork is checked out in a run that has the base's token and secrets.",
+    )
+    RUN_OWN_PUSH = "NYL-RUN-OWN-PUSH", "The run was started by nyl's own push, and did nothing.", Exit.OK
