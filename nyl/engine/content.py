@@ -10,6 +10,9 @@ from nyl.core.diagnostics import NylError
 from nyl.git.repository import Repository
 from nyl.git.trees import TreeListing
 
+MAIN = ""
+"""The name of S itself, beside those of source fields, which are named by their pointers."""
+
 _WILD = frozenset("*?[")
 
 

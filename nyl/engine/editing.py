@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from nyl.core.diagnostics import NylError, NylErrors
-from nyl.engine.validate import problems_of
+from nyl.engine.project_check import problems_of
 from nyl.engine.workspace import Workspace
 from nyl.project.edits import Edit, Editable, EditedTree, apply_edit, creation, deletion
 

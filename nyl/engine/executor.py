@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.engine.content import MAIN
 from nyl.engine.events import Listener, UnitOutput
 from nyl.engine.preflight import CheckedUnit
-from nyl.engine.slots import MAIN, SlotPool, Workplace
+from nyl.engine.slots import SlotPool, Workplace
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.engine.content import MAIN
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.engine.preflight import CheckedUnit
-from nyl.engine.slots import MAIN, SlotPool, Workplace
+from nyl.engine.slots import SlotPool, Workplace
 from nyl.state.documents import InputRecord
 from nyl.units.admission import NoSecrets, admit
 from nyl.units.cancellation import CancellationToken

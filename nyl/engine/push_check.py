@@ -101,7 +101,7 @@ class _PushCheck:
         return list(found.values())
 
     def _checked(self, found: _Found) -> CheckedProject:
-        from nyl.engine.validate import problems_of
+        from nyl.engine.project_check import problems_of
 
         tree, folder = found.tree, found.tree.project_folder
         known = self._settings(folder)

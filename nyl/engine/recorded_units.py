@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import Location, NylError
-from nyl.engine.content import Content
+from nyl.engine.content import MAIN, Content
 from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.inputs import InputReader, UnitContents
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.remotes import SourceRemote
-from nyl.engine.slots import MAIN, Workplace, workplace
+from nyl.engine.slots import Workplace, workplace
 from nyl.engine.workspace import Workspace
 from nyl.git.handing import hand_over
 from nyl.git.objects import ObjectReader

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nyl.engine.content import Content
+from nyl.engine.content import MAIN, Content
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.project.config import FILE_NAME
 
 if TYPE_CHECKING:
     from nyl.git.checkouts import CheckoutSlot
-
-MAIN = ""
-"""The name of S itself, beside those of source fields, which are named by their pointers."""
 
 
 @dataclass(frozen=True)

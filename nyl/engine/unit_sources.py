@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
-from nyl.engine.content import Content
+from nyl.engine.content import MAIN, Content
 from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.inputs import UnitContents
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.remotes import SourceRemote
-from nyl.engine.slots import MAIN
 from nyl.engine.source import Source, check_unit_pin
 from nyl.engine.workspace import Workspace
 from nyl.git.trees import TreeListing
