@@ -79,6 +79,8 @@ def offered(world: World) -> World:
 
 
 def test_the_pre_commit_framework_runs_both_hooks(offered: World) -> None:
+    manifest = [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
+    subprocess.run(manifest, cwd=offered.root, env=offered.environ, check=True)
     push = ["git", "push", "origin", "main"]
     offered.unit("migrate", dependsOn=["nobody"]).commit(push=False)
     refused = subprocess.run(push, cwd=offered.root, env=offered.environ, capture_output=True, text=True)

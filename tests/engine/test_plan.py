@@ -37,3 +37,13 @@ def test_units_that_leave_make_a_plan_exit_1_only_when_that_was_asked_for(world:
     report = planned(world)
     assert [each.unit for each in report.environments[0].leaving] == ["b"]
     assert (report.exit, planned(world, fail_on_leaving=True).exit) == (0, 1)
+
+
+def test_what_is_about_to_be_pushed_is_planned_as_if_it_were_there_already(world: World) -> None:
+    pin = world.environment().environment("pinned").unit("a").commit()
+    initialised(world.environment("pinned", source={"revision": "main", "commit": pin}), "dev", "pinned")
+    tip = world.unit("b").commit(push=False)
+    assert [each.code for each in planned(world).all_diagnostics] == [Code.SOURCE_UNREACHABLE]
+    report = planned(world, "dev", "pinned", pushed=tip)
+    assert [(each.environment, each.source) for each in report.environments] == [("dev", tip), ("pinned", pin)]
+    assert verdicts(report) == {"dev/a": "execute", "dev/b": "execute", "pinned/a": "execute"}

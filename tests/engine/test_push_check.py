@@ -197,6 +197,13 @@ def test_a_duplicate_key_is_told_with_both_positions(world: World) -> None:
     assert (problem.location.file, "line 2" in problem.message or ":2" in problem.message) == ("u.yaml", True)
 
 
+def test_a_bare_repository_pushes_what_is_checked_too(pushed: World) -> None:
+    tip = pushing(pushed, "broken", "refs/heads/new")
+    pushed.git("push", "-q", "--no-verify", "origin", "broken:refs/nyl/dev/lease")
+    bare = Repository.discover(pushed.origin, pushed.environ, SystemClock())
+    assert codes(check_push(bare, Push("elsewhere", [tip]))) == ["NYL-DEPENDENCY-UNKNOWN"]
+
+
 def test_objects_that_are_not_here_are_no_reason_to_let_a_push_through(pushed: World) -> None:
     with pytest.raises(NylError) as caught:
         checked(pushed, PushedRef(MAIN, UNKNOWN, None))

@@ -129,20 +129,52 @@ def test_it_runs_once_and_talks_to_no_remote(hooked: World) -> None:
     assert len(recorder.calls()) <= 5
 
 
-def test_a_hostile_configuration_delays_and_changes_nothing(hooked: World) -> None:
-    tip = hooked.unit("more").commit(push=False)
-    line = f"refs/heads/main {tip} refs/heads/main {hooked.git('rev-parse', 'HEAD~1')}\n"
-    hostile = HostileGit.configure(hooked.environ, hooked.tmp / "hostile")
-    done = subprocess.run(
-        [hooked.root / ".git" / "hooks" / "pre-push", "origin", str(hooked.origin)],
-        cwd=hooked.root,
-        env=hooked.environ,
-        input=line,
+def call(world: World, told: str, *, environ: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The hook, called as Git calls it."""
+    return subprocess.run(
+        [world.root / ".git" / "hooks" / "pre-push", "origin", str(world.origin)],
+        cwd=world.root,
+        env=world.environ | dict(environ or {}),
+        input=told,
         capture_output=True,
         text=True,
         timeout=30,
         check=False,
     )
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "said"),
+    [
+        ("", 0, "nyl: checked no project, as nothing is pushed\n"),
+        (f"(delete) {'0' * 40} refs/heads/x {'1' * 40}\n", 0, "nyl: checked no project, as the push only deletes\n"),
+        (f"HEAD~1 {'1' * 40} refs/heads/x\n", 1, "error NYL-PUSH-INPUT\n"),
+    ],
+)
+def test_what_needs_no_project_loads_none(hooked: World, told: str, code: int, said: str) -> None:
+    hooked.write("nyl.toml", "[broken")
+    done = call(hooked, told, environ={"PYTHONPROFILEIMPORTTIME": "1"})
+    spoken = [line for line in done.stderr.splitlines(keepends=True) if not line.startswith("import time:")]
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert (done.returncode, spoken[0]) == (code, said)
+    assert not imported & {"yaml", "jinja2", "jsonschema", "rich", "requests", "nyl.engine.project_check"}
+
+
+def test_what_was_checked_before_costs_no_parser(hooked: World) -> None:
+    hooked.unit("more").commit(push=False)
+    told = f"HEAD {hooked.git('rev-parse', 'HEAD')} refs/heads/main {hooked.git('rev-parse', 'HEAD~1')}\n"
+    assert call(hooked, told).returncode == 0
+    again = call(hooked, told, environ={"PYTHONPROFILEIMPORTTIME": "1"})
+    imported = {line.rpartition("|")[2].strip() for line in again.stderr.splitlines()}
+    assert again.stderr.endswith("valid\n")
+    assert not imported & {"yaml", "jinja2", "jsonschema", "rich", "requests", "nyl.engine.results"}
+
+
+def test_a_hostile_configuration_delays_and_changes_nothing(hooked: World) -> None:
+    tip = hooked.unit("more").commit(push=False)
+    line = f"refs/heads/main {tip} refs/heads/main {hooked.git('rev-parse', 'HEAD~1')}\n"
+    hostile = HostileGit.configure(hooked.environ, hooked.tmp / "hostile")
+    done = call(hooked, line)
     assert (done.returncode, "valid" in done.stderr) == (0, True), done.stderr
     assert hostile.caught() == []
 

@@ -1,6 +1,6 @@
 """`nyl hooks pre-push`: the pre-push hook of Git."""
 
-import sys
+import os
 
 import click
 
@@ -15,4 +15,12 @@ def command(remote: str, url: str) -> Exit:
     from nyl.cli.hooks.checking import check
     from nyl.git.pushes import parse_push
 
-    return check(remote, parse_push(b"" if sys.stdin.isatty() else sys.stdin.buffer.read()))
+    return check(remote, parse_push(_standard_input()))
+
+
+def _standard_input() -> bytes:
+    """What Git wrote; nothing where a person called the command."""
+    if os.isatty(0):
+        return b""
+    with open(0, "rb", closefd=False) as stream:
+        return stream.read()
