@@ -1,7 +1,8 @@
 """What a run of GitHub Actions means for an operation: whether it may act on what is checked out, or at all."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
@@ -11,34 +12,64 @@ if TYPE_CHECKING:
     from nyl.engine.events import Listener
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
+    from nyl.git.commit_facts import CommitFacts
+    from nyl.github.context import ActionsContext, PullRequest
+
+    Act: TypeAlias = Callable[[Workspace, Listener], Report]
 
 _VARIABLE = "GITHUB_ACTIONS"
 
 
-def on_trusted_checkout(
-    act: "Callable[[Workspace, Listener], Report]",
-) -> "Callable[[Workspace, Listener], Report]":
+def on_trusted_checkout(act: "Act") -> "Act":
     """An operation that may run programs of what is checked out, refused where that is not what the event is about.
 
     It raises NYL-CHECKOUT-UNTRUSTED and NYL-CHECKOUT-STALE before it reads anything.
     """
 
     def checked(workspace: "Workspace", listener: "Listener") -> "Report":
-        if _VARIABLE in workspace.environ:
-            _check(workspace)
+        found = _checked_out(workspace)
+        if found is not None:
+            from nyl.github.checkout import check_checkout
+
+            check_checkout(found.context, found.head)
         return act(workspace, listener)
 
     return checked
 
 
-def _check(workspace: "Workspace") -> None:
+def on_current_base(act: "Act") -> "Act":
+    """A plan of what is checked out, refused with NYL-CHECKOUT-BEHIND where a pull request's base has moved on."""
+
+    def checked(workspace: "Workspace", listener: "Listener") -> "Report":
+        found = _checked_out(workspace)
+        if found is not None and found.request.is_open and not workspace.is_local:
+            from nyl.github.base import check_base
+
+            check_base(workspace, found.request, found.head)
+        return act(workspace, listener)
+
+    return checked
+
+
+@dataclass(frozen=True)
+class _CheckedOut:
+    context: "ActionsContext"
+    request: "PullRequest"
+    head: "CommitFacts"
+
+
+def _checked_out(workspace: "Workspace") -> _CheckedOut | None:
+    """HEAD in the run of a pull request; None in any other."""
+    if _VARIABLE not in workspace.environ:
+        return None
     from nyl.git.commit_facts import parse_commit
-    from nyl.github.checkout import check_checkout
     from nyl.github.context import ActionsContext
 
     context = ActionsContext.from_environ(workspace.environ)
-    if context is not None and context.pull_request is not None and workspace.head is not None:
-        check_checkout(context, parse_commit(workspace.head, workspace.objects.read(workspace.head)))
+    if context is None or context.pull_request is None or workspace.head is None:
+        return None
+    head = parse_commit(workspace.head, workspace.objects.read(workspace.head))
+    return _CheckedOut(context, context.pull_request, head)
 
 
 def own_push_notice(around: "Surroundings") -> Diagnostic | None:

@@ -68,6 +68,7 @@ def command(
         raise click.UsageError("--teardown and --all go together: they show what `nyl teardown --all` would do.")
     if teardown and (units or source or worktree or explain or fail_on_leaving or detailed_exitcode):
         raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
+    from nyl.cli.github_run import on_current_base
     from nyl.cli.invocation import View
     from nyl.cli.output import Form
     from nyl.engine.plan import plan
@@ -86,7 +87,11 @@ def command(
     )
     # What a snapshot captures is told however quick it is.
     view = View(Form(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
-    return _run(lambda workspace, listener: plan(workspace, request, listener), view)
+
+    def act(workspace: "Workspace", listener: "Listener") -> "Report":
+        return plan(workspace, request, listener)
+
+    return _run(on_current_base(act) if source is None else act, view)
 
 
 def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit":

@@ -208,6 +208,10 @@ class Code(Enum):
         "NYL-CHECKOUT-STALE",
         "What is checked out is not the head of the pull request that the run is about.",
     )
+    CHECKOUT_BEHIND = (
+        "NYL-CHECKOUT-BEHIND",
+        "What is checked out of a pull request lacks changes that its base has by now.",
+    )
     CHECKOUT_UNTRUSTED = (
         "NYL-CHECKOUT-UNTRUSTED",
         "A commit of a fork is checked out in a run that has the base's token and secrets.",

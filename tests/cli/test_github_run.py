@@ -37,16 +37,54 @@ def trial_merge(world: World) -> tuple[str, str]:
     return head, merge
 
 
+def opened(world: World, head: str, sha: str) -> World:
+    """The run of an open pull request with this head."""
+    request = pull_request(head={"sha": head, "repo": {"full_name": "acme/shop"}})
+    request["base"]["ref"] = "main"
+    return run_of(world, "pull_request", {"pull_request": request}, GITHUB_SHA=sha)
+
+
 def test_a_merge_of_an_older_head_is_not_planned(project: World) -> None:
     head, merge = trial_merge(project)
-    request = pull_request(head={"sha": head, "repo": {"full_name": "acme/shop"}})
-    run_of(project, "pull_request", {"pull_request": request}, GITHUB_SHA=merge)
-    assert project.plan().verdicts()["database"] == "execute"
+    assert opened(project, head, merge).plan().verdicts()["database"] == "execute"
     newer = "f" * 40
-    request["head"]["sha"] = newer
-    told = run_of(project, "pull_request", {"pull_request": request}, GITHUB_SHA=merge).plan(exits=1)
+    told = opened(project, newer, merge).plan(exits=1)
     assert told.codes == {"NYL-CHECKOUT-STALE"}
     assert all(each in told.stderr for each in (merge, head, newer))
+
+
+def test_a_base_that_moved_on_shows_as_no_revert(project: World) -> None:
+    head, merge = trial_merge(project)
+    opened(project, head, merge).plan()
+    other = project.clone("other")
+    (other / "README.md").write_text("Changed on main\n")
+    project.git("add", "-A", cwd=other)
+    project.git("commit", "-qm", "Change main", cwd=other)
+    project.git("push", "-q", "origin", "HEAD:refs/heads/main", cwd=other)
+    told = project.plan(exits=1)
+    assert told.codes == {"NYL-CHECKOUT-BEHIND"}
+    assert "`git fetch origin main && git merge --no-edit FETCH_HEAD`" in told.stderr
+    project.plan("--source", "main")
+
+
+def test_a_head_alone_is_planned_while_it_holds_its_base(project: World) -> None:
+    project.git("switch", "-q", "-c", "topic")
+    head = project.commit("Change", branch="topic")
+    project.git("push", "-q", "origin", "HEAD:refs/pull/7/head")
+    shallow = project.clone("shallow", "--depth=1", "--branch=topic")
+    opened(project, head, "c" * 40).plan()
+    project.plan(cwd=shallow)
+    main = project.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Change main")
+    project.git("push", "-q", "origin", f"{main}:refs/heads/main")
+    assert project.plan(exits=1).codes == {"NYL-CHECKOUT-BEHIND"}
+    assert project.plan(exits=1, cwd=shallow).codes == {"NYL-CHECKOUT-BEHIND"}
+
+
+def test_a_base_that_cannot_be_asked_for_may_have_moved(project: World) -> None:
+    head, merge = trial_merge(project)
+    opened(project, head, merge)
+    project.git("remote", "set-url", "origin", f"{project.origin}-gone", cwd=project.root)
+    assert project.plan(exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
 
 
 @pytest.mark.parametrize("command", ["plan", "reconcile", "verify", "teardown"])
