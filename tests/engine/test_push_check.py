@@ -39,6 +39,16 @@ def broken(world: World) -> World:
 @pytest.fixture
 def pushed(world: World) -> World:
     """The pair, pushed and fetched, with a branch `broken` over it that is only here."""
+    return lay(world)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """The same, for tests that only read."""
+    return lay(World(tmp_path_factory.mktemp("known")))
+
+
+def lay(world: World) -> World:
     world.pair().commit()
     world.git("fetch", "-q")
     world.git("checkout", "-q", "-b", "broken")
@@ -88,8 +98,8 @@ UNKNOWN = "1" * 40
         "two refs",
     ],
 )
-def test_each_new_tip_that_changes_the_project_is_checked(pushed: World, refs: Case, problems: int, line: str) -> None:
-    report = checked(pushed, *refs(pushed))
+def test_each_new_tip_that_changes_the_project_is_checked(known: World, refs: Case, problems: int, line: str) -> None:
+    report = checked(known, *refs(known))
     assert codes(report) == ["NYL-DEPENDENCY-UNKNOWN"] * problems
     assert line in push_line(report)
 

@@ -4,7 +4,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from nyl.engine.slots import MAIN, SlotLayout, SlotPool, Workplace, slot_layout, workplace
+from nyl.engine.content import MAIN
+from nyl.engine.slots import SlotLayout, SlotPool, Workplace, slot_layout, workplace
 from nyl.units.driver import InputFiles, SourceField
 from tests.engine.builders import check, unit
 from tests.engine.projects import everywhere, library, read_inputs, reading, unit_sources, workspace

@@ -135,7 +135,7 @@ def test_where_it_would_not_last_or_reach_others_it_is_refused_with_what_to_add(
 def test_a_line_that_was_added_by_hand_counts(scene: Scene) -> None:
     set_path(scene, _husky(scene))
     (scene.work / ".husky" / "pre-push").write_text('nyl hooks pre-push "$@"\n')
-    assert status(repository(scene)).state is HookState.BY_HAND
+    assert status(repository(scene)).state is HookState.CALLED
 
 
 def test_a_shared_folder_is_taken_when_that_is_asked_for(scene: Scene) -> None:
@@ -149,6 +149,27 @@ def test_a_hook_that_another_setting_hides_is_told_and_taken_away(scene: Scene) 
     found = status(repository(scene))
     assert (found.state, found.misplaced) == (HookState.ABSENT, hidden)
     assert uninstall(repository(scene)) == (hidden,)
+
+
+def test_a_hook_that_pre_commit_took_over_stays_and_goes_as_one_that_is_called(scene: Scene) -> None:
+    hook = scene.work / ".git" / "hooks" / "pre-push"
+    hook.parent.mkdir(exist_ok=True)
+    _file(hook)
+    install(repository(scene), shared=False)
+    hook.rename(hook.with_name("pre-push.legacy"))
+    _file(hook)
+    before = contents(scene.work)
+    assert install(repository(scene), shared=False).state is HookState.CALLED
+    assert contents(scene.work) == before
+    assert uninstall(repository(scene)) == (hook.with_name("pre-push.legacy"),)
+    assert hook.with_name("pre-push.legacy").read_bytes() == hook.read_bytes() == OTHER
+
+
+def test_a_hook_that_cannot_be_run_is_made_to_run(scene: Scene) -> None:
+    hook = install(repository(scene), shared=False).hook
+    hook.chmod(0o644)
+    assert status(repository(scene)).state is not HookState.INSTALLED
+    assert install(repository(scene), shared=False).state is HookState.INSTALLED
 
 
 def test_two_earlier_hooks_are_too_many(scene: Scene) -> None:

@@ -108,6 +108,14 @@ def test_an_earlier_hook_is_told_everything_and_has_the_first_word(world: World,
     assert len(lines) == 3
 
 
+def test_hooks_that_run_each_other_end(hooked: World) -> None:
+    hook = hooked.root / ".git" / "hooks" / "pre-push"
+    hook.with_name("pre-push.before-nyl").symlink_to("pre-push")
+    tip = hooked.unit("more").commit(push=False)
+    went, said = push(hooked, "HEAD:main")
+    assert (went, said.count(f"at {tip[:12]} for refs/heads/main: valid")) == (True, 2)
+
+
 def test_a_push_without_nyl_is_not_left_unchecked(hooked: World) -> None:
     hook = hooked.root / ".git" / "hooks" / "pre-push"
     hook.write_text(hook.read_text().replace("python=/", "python=/nowhere/"))

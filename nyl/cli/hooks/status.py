@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def command(output: str) -> "Exit":
     """Show which pre-push hook Git runs here, and whether it checks pushes.
 
-    Its state is installed, by-hand (another hook calls nyl), other-hook or absent.
+    Its state is installed, called (by another hook), other-hook or absent.
     """
     from nyl.cli.hooks.reporting import report_hooks, state_of
     from nyl.git.client_hooks.installation import status

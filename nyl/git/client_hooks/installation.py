@@ -1,5 +1,6 @@
 """Putting nyl's pre-push hook where Git runs it, taking it away again, and telling whether it is there."""
 
+import os
 import shlex
 import sys
 from dataclasses import dataclass
@@ -21,8 +22,8 @@ class HookState(StrEnum):
     """What becomes of a push."""
 
     INSTALLED = "installed"
-    BY_HAND = "by-hand"
-    """Another hook calls nyl."""
+    CALLED = "called"
+    """Git runs another hook, which calls nyl or nyl's hook."""
     FOREIGN = "other-hook"
     """Git runs another hook."""
     ABSENT = "absent"
@@ -41,11 +42,14 @@ class HookStatus:
 def install(repository: Repository, *, shared: bool) -> HookStatus:
     """Puts the hook where Git runs it; one that is there already goes on to run, before nyl's.
 
-    Doing it again changes nothing. Raises NYL-HOOK-REFUSED where it would not stay there, where other repositories use
-    the folder unless `shared`, and where two earlier hooks would have to be kept.
+    Doing it again changes nothing, and so does it where pre-commit, installed later, runs nyl's hook. Raises
+    NYL-HOOK-REFUSED where it would not stay there, where other repositories use the folder unless `shared`, and where
+    two earlier hooks would have to be kept.
     """
     place = hook_place(repository)
     check_place(place, shared=shared)
+    if _is_own(place.legacy):
+        return status(repository)
     place.folder.mkdir(parents=True, exist_ok=True)
     if _is_there(place.hook) and not _is_own(place.hook):
         if _is_there(place.before):
@@ -68,25 +72,26 @@ def uninstall(repository: Repository) -> tuple[Path, ...]:
 
     Gives the files that are gone or as they were before.
     """
-    found = [each for each in _places(repository) if _is_own(each.hook)]
-    for place in found:
-        if _is_there(place.before):
-            place.before.rename(place.hook)
+    places = _places(repository)
+    found = {hook: each.before for each in places for hook in (each.hook, each.legacy) if _is_own(hook)}
+    for hook, before in found.items():
+        if _is_there(before):
+            before.rename(hook)
         else:
-            place.hook.unlink()
-    return tuple(each.hook for each in found)
+            hook.unlink()
+    return tuple(found)
 
 
 def status(repository: Repository) -> HookStatus:
     """Whether Git runs the hook."""
     here, *others = _places(repository)
     misplaced = next((each.hook for each in others if _is_own(each.hook)), None)
-    if _is_own(here.hook):
+    if _is_own(here.hook) and os.access(here.hook, os.X_OK):
         before = here.before if _is_there(here.before) else None
         return HookStatus(here.hook, HookState.INSTALLED, before, misplaced)
     lines = here.own_lines or here.hook
-    if _CALL in _content(lines):
-        return HookStatus(lines, HookState.BY_HAND, None, misplaced)
+    if _CALL in _content(lines) or _is_own(here.legacy):
+        return HookStatus(lines, HookState.CALLED, None, misplaced)
     state = HookState.FOREIGN if _is_there(here.hook) else HookState.ABSENT
     return HookStatus(here.hook, state, None, misplaced)
 

@@ -29,6 +29,11 @@ class HookPlace:
         return self.folder / HOOK
 
     @property
+    def legacy(self) -> Path:
+        """Where pre-commit keeps the hook that it found, and runs it first."""
+        return self.folder / f"{HOOK}.legacy"
+
+    @property
     def before(self) -> Path:
         """Where the hook lies that was there before nyl's."""
         return self.folder / f"{HOOK}.before-nyl"
