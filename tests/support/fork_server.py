@@ -152,7 +152,7 @@ def _redirect(request: dict[str, Any]) -> None:
 
 def _shift_clock(seconds: float) -> None:
     """Makes it later than it is, so that a lease is past its deadline without anybody waiting for it."""
-    from nyl.cli import invocation
+    from nyl.cli import surroundings
     from nyl.core.clock import Instant, SystemClock
 
     class LaterClock(SystemClock):
@@ -161,7 +161,8 @@ def _shift_clock(seconds: float) -> None:
 
     if seconds:
         later: Callable[[], SystemClock] = LaterClock
-        invocation.__dict__["SystemClock"] = later
+        assert surroundings.__dict__["SystemClock"] is SystemClock
+        surroundings.__dict__["SystemClock"] = later
 
 
 def _import_everything() -> None:
