@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
 from nyl.engine.content import MAIN, rooted
 from nyl.engine.driver_answers import declared_inputs
-from nyl.engine.graph import cycle_of
+from nyl.engine.graph import cycle_of, dependency_order
 from nyl.engine.preflight import CheckedUnit, KnownUnits, check_units, environment_dependencies
 from nyl.engine.references import collect_cycle
 from nyl.project.discovery import Project
@@ -60,6 +60,10 @@ class ProjectCheck:
                         rooted(self._folder if files.source == MAIN else "", glob)
             except NylError as error:
                 problems.add(unit.located(error))
+
+    def order(self) -> tuple[str, ...]:
+        """The environments that were checked, as runs take them: producers first. As checked, if they form a circle."""
+        return tuple(self._needs) if cycle_of(self._needs) else dependency_order(self._needs)
 
     def cycle(self) -> tuple[Diagnostic, ...]:
         """NYL-DEPENDENCY-CYCLE when the checked environments depend on each other in a circle."""

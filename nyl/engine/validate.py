@@ -23,10 +23,8 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     if not chosen.is_empty:
         selected = select_environments(project.environments, project.groups, chosen)
     check = ProjectCheck(project, workspace.project_folder, workspace.driver_of)
-    sections = tuple(
-        EnvironmentReport(each.name, diagnostics=check.problems(each))
-        for each in sorted(selected, key=lambda each: each.name)
-    )
+    problems = {each.name: check.problems(each) for each in sorted(selected, key=lambda each: each.name)}
+    sections = tuple(EnvironmentReport(name, diagnostics=problems[name]) for name in check.order())
     return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
 
 

@@ -75,3 +75,12 @@ def test_a_producer_that_its_environment_disables_is_unknown_to_other_environmen
     world.unit("api", labels={"in": "services"}, dependsOn=[{"environment": "infra", "unit": "network"}])
     world.commit(push=False)
     assert codes_at(world) == ["NYL-DEPENDENCY-UNKNOWN"]
+
+
+def test_environments_are_listed_as_runs_take_them(world: World) -> None:
+    world.environment("a", unitSelector={"matchLabels": {"in": "a"}})
+    world.environment("b", unitSelector={"matchLabels": {"in": "b"}})
+    world.unit("consumer", labels={"in": "a"}, dependsOn=[{"environment": "b", "unit": "producer"}])
+    world.unit("producer", labels={"in": "b"}).commit(push=False)
+    report = validate(workspace(world), ValidateRequest(Selection()))
+    assert [each.environment for each in report.environments] == ["b", "a"]
