@@ -29,6 +29,9 @@ _PATIENCE = 60.0
 _AGAIN_AFTER = (1.0, 3.0)
 """Seconds before what can be repeated is asked again, after each time that gave no clear answer."""
 
+_WORTH_TELLING = 5.0
+"""Seconds of waiting that are not passed in silence."""
+
 _ODD = (AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What PyGithub raises for an answer that is not GitHub's, such as a proxy's page."""
 
@@ -64,12 +67,13 @@ class GitHub:
     """The API of one GitHub server for one token.
 
     Every request raises NYL-GITHUB-REFUSED where the answer is a refusal, and NYL-GITHUB-UNAVAILABLE where limits do
-    not end in time or no clear answer comes.
+    not end in time or no clear answer comes. `on_wait` is told, in one line, of longer waits.
     """
 
-    def __init__(self, access: Access, clock: Clock) -> None:
+    def __init__(self, access: Access, clock: Clock, on_wait: Callable[[str], None] = lambda text: None) -> None:
         self._access = access
         self._clock = clock
+        self._on_wait = on_wait
         self._patience = _PATIENCE
 
     @cached_property
@@ -148,6 +152,8 @@ class GitHub:
         if seconds > self._patience:
             return False
         self._patience -= seconds
+        if seconds >= _WORTH_TELLING:
+            self._on_wait(f"waiting {seconds:.0f} s, as GitHub asks for")
         self._clock.sleep(seconds)
         return True
 

@@ -11,7 +11,7 @@ from nyl.core.clock import Clock
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity, ApproverLookup
-from nyl.engine.events import Listener
+from nyl.engine.events import Listener, Step
 from nyl.github.answers import Asked
 from nyl.github.client import Access, GitHub, token_of
 from nyl.github.context import ActionsContext
@@ -73,4 +73,5 @@ def review_lookup(environ: Mapping[str, str], clock: Clock, listener: Listener) 
     context, token = ActionsContext.from_environ(environ), token_of(environ)
     if context is None or token is None or not (context.repository and context.run_id):
         return None
-    return ReviewLookup(GitHub(Access(context.api_url, token), clock), context, listener)
+    github = GitHub(Access(context.api_url, token), clock, lambda text: listener(Step(None, text)))
+    return ReviewLookup(github, context, listener)

@@ -64,7 +64,7 @@ def test_a_named_pull_request_is_commented_on_outside_actions_and_any_project(st
         "request": 7,
         "url": f"https://github.com/acme/shop/pull/7#issuecomment-{comment.id}",
     }
-    assert step.upsert(*NAMED).stdout == f"the comment plan on acme/shop#7 says so already: {details['url']}\n"
+    assert step.upsert(*NAMED).stdout == f"The comment plan on acme/shop#7 says so already: {details['url']}\n"
 
 
 def test_the_event_names_the_pull_request(step: Step) -> None:
@@ -90,7 +90,7 @@ def test_a_run_without_a_pull_request_comments_nowhere(step: Step, event: str, r
 
 
 def test_a_dry_run_says_what_would_be_written(step: Step) -> None:
-    assert step.upsert(*NAMED, "--dry-run").stdout == "the comment plan on acme/shop#7 would be created.\n"
+    assert step.upsert(*NAMED, "--dry-run").stdout == "The comment plan on acme/shop#7 would be created.\n"
     assert step.details(*NAMED, "--dry-run")["outcome"] == "created"
     assert step.server.writes == 0
 

@@ -43,11 +43,14 @@ def test_the_token_is_not_shown() -> None:
     [(faults.secondary_limit(7), [7]), (faults.secondary_limit(), [60]), (faults.too_many(3), [3])],
 )
 def test_a_limit_is_waited_for_as_told(
-    server: GitHubServer, github: GitHub, clock: PatientClock, fault: Fault, waited: list[float]
+    server: GitHubServer, clock: PatientClock, fault: Fault, waited: list[float]
 ) -> None:
     server.fail(fault)
+    said: list[str] = []
+    github = GitHub(Access(server.address, TOKEN), clock, said.append)
     assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
     assert clock.slept == waited
+    assert said == [f"waiting {seconds} s, as GitHub asks for" for seconds in waited if seconds > 5]
     assert len(server.comments) == 1
 
 

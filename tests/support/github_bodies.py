@@ -23,11 +23,11 @@ class Comment:
 
 @dataclass
 class Pull:
-    """A pull request of REPOSITORY; `head_repository` None is a deleted fork."""
+    """A pull request of REPOSITORY."""
 
     number: int = 7
     head_sha: str = "a" * 40
-    head_repository: str | None = REPOSITORY
+    head_repository: str = REPOSITORY
     state: str = "open"
     merge_sha: str = "c" * 40
 
@@ -63,10 +63,7 @@ def pull_body(pull: Pull) -> dict[str, Any]:
     told.update(number=pull.number, state=pull.state, merge_commit_sha=pull.merge_sha, requested_teams=[])
     told["base"]["repo"]["full_name"] = REPOSITORY
     told["head"]["sha"] = pull.head_sha
-    if pull.head_repository is None:
-        told["head"]["repo"] = None
-    else:
-        told["head"]["repo"]["full_name"] = pull.head_repository
+    told["head"]["repo"]["full_name"] = pull.head_repository
     return told
 
 

@@ -52,6 +52,7 @@ def command(
     if (repository is None) != (request is None):
         raise click.UsageError("--repository and --request go together: they name one pull request.")
     from nyl.cli.output import Form, emit
+    from nyl.cli.streams import write_err
     from nyl.cli.surroundings import surroundings
     from nyl.engine.results import Report, ReportKind
     from nyl.github.client import Access, GitHub, required_token
@@ -61,7 +62,8 @@ def command(
 
     around = surroundings()
     context = ActionsContext.from_environ(around.environ)
-    github = GitHub(Access(_api_url(around.environ, server_url), required_token(around.environ)), around.clock)
+    access = Access(_api_url(around.environ, server_url), required_token(around.environ))
+    github = GitHub(access, around.clock, lambda text: write_err(f"{text}\n"))
     text = _body(body_file)
     target = _target(github, context, repository, request)
     if isinstance(target, Nowhere):
@@ -103,7 +105,7 @@ class _Done:
     def _sentence(self) -> str:
         if self.upserted is None or self.target is None:
             return f"No comment was written: {self.skipped}."
-        where = f"the comment {self.key} on {self.target.repository}#{self.target.number}"
+        where = f"The comment {self.key} on {self.target.repository}#{self.target.number}"
         said = _SENTENCES[self.upserted.outcome.value].format(where, "would be" if self.dry_run else "was")
         return f"{said}: {self.upserted.url}" if self.upserted.url else f"{said}."
 
