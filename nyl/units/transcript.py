@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from nyl.core.masking import Masker
+from nyl.core.terminal import without_colours, without_moves
 
 LONGEST_LINE = 64 * 1024
 """Characters after which a line is shown in pieces."""
@@ -15,8 +16,6 @@ _MOST_CHARACTERS = 32 * 1024 * 1024
 _MOST_LINES = 400_000
 """Lines of one tool that are shown; further output is read and counted."""
 
-_MOVES = re.compile(r"\x1b(\[[0-9;:?<=>!]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>78A-Z])")
-_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 _LONGEST_LAST = 300
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 
@@ -34,7 +33,7 @@ class LastLine:
 
     def __call__(self, line: str) -> None:
         """Takes the next line."""
-        self.last = _COLOURS.sub("", line).strip()[:_LONGEST_LAST] or self.last
+        self.last = without_colours(line).strip()[:_LONGEST_LAST] or self.last
         self._sink(line)
 
 
@@ -43,7 +42,7 @@ class Transcript:
 
     Text is read as UTF-8, anything else becomes U+FFFD, as do control characters. A carriage return ends a line too.
     Of a terminal's escape sequences colours stay; those that move or erase go, since lines of several units share a
-    screen.
+    screen. They go before masking, so that none inside a secret hides it from the mask.
     A sink that raises is not called again: showing output must not decide how a unit ends.
     """
 
@@ -70,7 +69,7 @@ class Transcript:
         else:
             self._take(self._rest + self._decoder.decode(b"", True), last=True)
             if self._rest:
-                self._emit(self._masker.mask(_without_moves(self._rest)))
+                self._emit(self._masker.mask(without_moves(self._rest)))
         self._rest = ""
         if self._dropped:
             self._call(f"(nyl: {self._dropped} further bytes of output are not shown)")
@@ -88,13 +87,13 @@ class Transcript:
             self._emit_lines(whole)
         piece = max(LONGEST_LINE, 2 * self._masker.longest)
         while len(rest) > piece and not self._full:
-            shown, kept = self._masker.split(_without_moves(rest[:piece]))
+            shown, kept = self._masker.split(without_moves(rest[:piece]))
             self._emit(shown)
             rest = kept + rest[piece:]
         self._rest = rest + half
 
     def _emit_lines(self, text: str) -> None:
-        lines = self._masker.mask(_without_moves(text)).split("\n")
+        lines = self._masker.mask(without_moves(text)).split("\n")
         for index, line in enumerate(lines):
             if self._full:
                 self._dropped += sum(len(each.encode()) + 1 for each in lines[index:])
@@ -126,9 +125,4 @@ def readable(output: bytes, masker: Masker) -> str:
     line ends and tabs stay.
     """
     text = output.decode("utf-8", "replace")
-    return _CONTROLS.sub("\ufffd", masker.mask(_COLOURS.sub("", _without_moves(text))))
-
-
-def _without_moves(text: str) -> str:
-    """Before masking, so that no sequence inside a secret hides it from the mask."""
-    return _MOVES.sub("", text) if "\x1b" in text else text
+    return _CONTROLS.sub("\ufffd", masker.mask(without_colours(without_moves(text))))
