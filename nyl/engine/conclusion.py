@@ -187,6 +187,7 @@ class Conclusion:
                 *extra,
             ),
             exit_hints=(Exit.WAITING,) if self._replaced else (),
+            graph=self.prepared.graph,
         )
 
     @property

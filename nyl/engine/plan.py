@@ -24,6 +24,7 @@ from nyl.engine.verdicts import plan_verdict
 from nyl.engine.workspace import Workspace
 
 _WAITS = frozenset({Action.BLOCKED, Action.HELD, Action.AWAIT_APPROVAL, Action.TEARDOWN})
+_RUNS = frozenset({Action.EXECUTE, Action.AWAIT_APPROVAL})
 _Names = Mapping[str, frozenset[str]]
 
 
@@ -85,6 +86,8 @@ class _Planning:
                 *previews.diagnostics,
             ),
             exit_hints=self._exits(units),
+            tree=self.invocation.workspace.objects.resolve(commit, "^{tree}"),
+            graph=prepared.graph,
         )
 
     def _previews(self, survey: Survey, units: tuple[UnitReport, ...]) -> Previews:
@@ -105,11 +108,18 @@ class _Planning:
 
     def _explained(self, survey: Survey, unit: UnitReport) -> UnitReport:
         name, checked = survey.prepared.name, survey.prepared.units.get(unit.unit)
-        if self.explained is None or unit.unit not in self.explained[name]:
+        named = self.explained is not None and unit.unit in self.explained[name]
+        if not named and not (self.request.explains_all and _has_changed(survey, unit)):
             return unit
         if checked is None:
             return replace(unit, explanation=OUTSIDE)
         return replace(unit, explanation=explain(checked, survey.resolutions[unit.unit], survey.ledger))
+
+
+def _has_changed(survey: Survey, unit: UnitReport) -> bool:
+    """Whether a unit would run although it has a receipt already, so that there is something to compare."""
+    observed = survey.ledger.observed_of(unit.unit)
+    return unit.verdict in _RUNS and observed is not None and observed.receipt is not None
 
 
 def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Report:

@@ -1,6 +1,6 @@
 """What a run knows of an environment before it reads any state: S, the checked units, and what they read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from nyl.core.codes import Code
@@ -11,6 +11,7 @@ from nyl.engine.preflight import CheckedUnit, Renderings, check_units
 from nyl.engine.references import find_references
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
+from nyl.engine.unit_edges import Edge, UnitGraph, unit_edges
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
 from nyl.git.objects import ObjectReader
@@ -64,6 +65,17 @@ class PreparedEnvironment:
     def kinds(self) -> dict[str, tuple[str, str]]:
         """Unit -> apiVersion and kind that source gives it."""
         return {name: (each.rendered.api_version, each.rendered.kind) for name, each in self.units.items()}
+
+    @property
+    def graph(self) -> UnitGraph:
+        """The units and what they depend on, those of other environments included."""
+        edges = tuple(edge for name in self.order for edge in self._edges(name))
+        foreign = {edge.producer for edge in edges} - self.units.keys()
+        return UnitGraph(self.name, (*sorted(foreign), *self.order), edges)
+
+    def _edges(self, name: str) -> Iterable[Edge]:
+        unit = self.units[name]
+        return unit_edges(self.name, name, unit.references, unit.rendered.depends_on)
 
     def why_leaving(self, unit: str) -> LeavingWhy:
         """Why a recorded unit is not among `units`."""

@@ -42,6 +42,9 @@ class PlanRequest:
     source: str | None = None
     worktree: bool = False
     explain: tuple[str, ...] = ()
+    """Units whose inputs are compared with those of their receipts, as typed."""
+    explains_all: bool = False
+    """Whether that is done for every unit that would run as well."""
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
     pushed: str | None = None

@@ -7,6 +7,7 @@ from typing import Any
 
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit, worst
+from nyl.engine.unit_edges import UnitGraph
 
 
 class Result(StrEnum):
@@ -197,6 +198,10 @@ class EnvironmentReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     exit_hints: tuple[Exit, ...] = ()
     """Exits beside those of units and errors, such as 2 for units that leave."""
+    tree: str | None = None
+    """The tree of `source`, which is the same for commits with the same files."""
+    graph: UnitGraph | None = None
+    """What the units of the ownership set depend on. For pictures; in no table and no JSON."""
 
     @classmethod
     def failed(cls, environment: str, error: NylError) -> "EnvironmentReport":

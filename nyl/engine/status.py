@@ -110,6 +110,7 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
             *survey.errors(None),
         ),
         exit_hints=(Exit.WAITING,) if runs.left else (),
+        graph=prepared.graph,
     )
 
 

@@ -60,6 +60,7 @@ def _environment(section: EnvironmentReport, kind: ReportKind) -> Document:
             {
                 "run": section.run,
                 "source": section.source,
+                "tree": section.tree,
                 "desired": section.desired,
                 "observed": section.observed,
             }

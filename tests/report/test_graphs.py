@@ -1,4 +1,4 @@
-from nyl.engine.unit_graph import Edge, UnitGraph
+from nyl.engine.unit_edges import Edge, UnitGraph
 from nyl.report.graphs import dot_text, mermaid_text
 
 NODES = ("database", "migrate", "infra/network")
