@@ -1,6 +1,21 @@
-"""What all tests have in common."""
+"""What all tests have in common.
+
+Property tests try few enough cases for a busy machine, and the same ones every time.
+"""
 
 import signal
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "nyl",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("nyl")
 
 
 def pytest_configure() -> None:

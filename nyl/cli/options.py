@@ -48,13 +48,13 @@ def labels_value(text: str) -> dict[str, str]:
 
 
 def target_value(text: str) -> "Target":
-    """The file of `json:PATH`. Raises a usage error for anything else."""
-    from nyl.cli.output import Target
+    """The file of `json:PATH` or `markdown:PATH`. Raises a usage error for anything else."""
+    from nyl.cli.output import Target, TargetForm
 
     form, _, path = text.partition(":")
-    if form != "json" or not path:
-        raise click.BadParameter(f"{text!r} is not of the form json:PATH.")
-    return Target(Path(path))
+    if form not in list(TargetForm) or not path:
+        raise click.BadParameter(f"{text!r} is not of the form json:PATH or markdown:PATH.")
+    return Target(Path(path), TargetForm(form))
 
 
 environment_option = click.option(
@@ -105,8 +105,8 @@ report_option = click.option(
     "targets",
     type=target_value,
     multiple=True,
-    metavar="json:PATH",
-    help="Write the report to a file as well; repeatable.",
+    metavar="FORM:PATH",
+    help="Write the report to a file as well, as json:PATH or markdown:PATH; repeatable.",
 )
 progress_option = click.option(
     "--progress",

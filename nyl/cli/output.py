@@ -24,11 +24,27 @@ class Form(StrEnum):
     JSON = "json"
 
 
+class TargetForm(StrEnum):
+    """What the file of `--report FORM:PATH` holds."""
+
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
 @dataclass(frozen=True)
 class Target:
-    """A file that a report is written to as well (`--report json:PATH`)."""
+    """A file that a report is written to as well (`--report json:PATH`, `--report markdown:PATH`)."""
 
     path: Path
+    form: TargetForm = TargetForm.JSON
+
+
+def plain_markdown(report: Report) -> str:
+    """A report as Markdown that knows nothing of where it was made."""
+    from nyl.report.markdown.comment import markdown_text
+    from nyl.report.markdown.context import MarkdownContext
+
+    return markdown_text(report, MarkdownContext())
 
 
 def emit(
@@ -38,13 +54,14 @@ def emit(
     *,
     heard: Sequence[Diagnostic] = (),
     as_text: Callable[[Report], str] = report_text,
+    as_markdown: Callable[[Report], str] = plain_markdown,
 ) -> Exit:
     """Writes a report everywhere it belongs and gives the exit code of the invocation.
 
     `heard` are diagnostics that came while the operation worked; those that the report has too are printed once.
     """
     for target in targets:
-        report = _write_target(report, target)
+        report = _write_target(report, target, as_markdown)
     qualified = len(report.environments) > 1
     text = json_text(report_document(report)) if form is Form.JSON else as_text(report)
     try:
@@ -67,10 +84,11 @@ def check_targets(targets: Sequence[Target]) -> None:
             raise _unwritable(target, reason)
 
 
-def _write_target(report: Report, target: Target) -> Report:
+def _write_target(report: Report, target: Target, as_markdown: Callable[[Report], str]) -> Report:
     """The report, with a diagnostic added when the file could not be written."""
+    text = as_markdown(report) if target.form is TargetForm.MARKDOWN else json_text(report_document(report))
     try:
-        _write_file(target.path, json_text(report_document(report)))
+        _write_file(target.path, text)
     except OSError as error:
         problem = _unwritable(target, error.strerror or str(error))
         return replace(report, diagnostics=(*report.diagnostics, *problem.diagnostics))

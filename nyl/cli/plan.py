@@ -70,10 +70,12 @@ def command(
         raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
     from nyl.cli.github_run import on_current_base
     from nyl.cli.invocation import View
-    from nyl.cli.output import Form
+    from nyl.cli.output import Form, TargetForm
     from nyl.engine.plan import plan
     from nyl.engine.requests import PlanRequest
+    from nyl.report.explanations import explaining_only
     from nyl.report.progress import ProgressMode
+    from nyl.report.text import report_text
 
     if teardown:
         from nyl.engine.teardown_plan import plan_teardown
@@ -83,10 +85,23 @@ def command(
             View(Form(output), targets),
         )
     request = PlanRequest(
-        wanted, units, source, worktree, explain, fail_on_leaving, detailed_exitcode, concurrency=concurrency
+        wanted,
+        units,
+        source,
+        worktree,
+        explain,
+        any(each.form is TargetForm.MARKDOWN for each in targets),
+        fail_on_leaving,
+        detailed_exitcode,
+        concurrency=concurrency,
     )
+
+    def as_text(report: "Report") -> str:
+        return report_text(explaining_only(report, explain))
+
     # What a snapshot captures is told however quick it is.
-    view = View(Form(output), targets, ProgressMode.PLAIN if worktree else ProgressMode.PATIENT)
+    progress = ProgressMode.PLAIN if worktree else ProgressMode.PATIENT
+    view = View(Form(output), targets, progress, as_text=as_text)
 
     def act(workspace: "Workspace", listener: "Listener") -> "Report":
         return plan(workspace, request, listener)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from nyl.cli.output import Form, Target, check_targets, emit
+from nyl.cli.output import Form, Target, TargetForm, check_targets, emit
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
@@ -49,6 +49,12 @@ def test_a_report_file_holds_the_report_of_a_failure_too(tmp_path: Path) -> None
     assert emit(Report(ReportKind.PLAN, diagnostics=(failed,)), Form.TEXT, [Target(path)]) is Exit.ERROR
     assert json.loads(path.read_text())["diagnostics"][0]["code"] == "NYL-STATE-MISSING"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_markdown_file_holds_the_report_as_a_comment(tmp_path: Path) -> None:
+    path = tmp_path / "comment.md"
+    emit(reconciled(unit("a", Result.EXECUTED)), Form.TEXT, [Target(path, TargetForm.MARKDOWN)])
+    assert path.read_text().startswith("## Reconcile of `dev`: 1 executed\n")
 
 
 def test_a_report_file_is_replaced_whole(tmp_path: Path) -> None:

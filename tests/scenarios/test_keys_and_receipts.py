@@ -1,5 +1,7 @@
 """Runs page, Execution keys and receipts: what runs a unit again, and what does not."""
 
+from pathlib import Path
+
 from tests.support.world import World
 
 
@@ -120,6 +122,18 @@ def test_plan_explains_what_differs(reconciled: World) -> None:
     shown = reconciled.nyl("plan", "-e", "dev", "--explain", "database", exits=(0, 2)).stdout
     assert "/command/1" in shown
     assert "scripts/database.sh" in shown
+
+
+def test_a_comment_explains_every_unit_that_runs_and_stdout_only_what_was_asked(
+    reconciled: World, tmp_path: Path
+) -> None:
+    source = reconciled.environment("dev", values={"size": "large"}).commit()
+    planned = reconciled.plan("--report", f"markdown:{tmp_path}/plan.md", f"--report=json:{tmp_path}/plan.json")
+    shown = (tmp_path / "plan.md").read_text()
+    assert "! spec /command/1" in shown
+    assert 'n0["database"]:::runs' in shown
+    assert f"- Source commit: `{source}`\n- Tree: `{planned.environment()['tree']}`" in shown
+    assert "What differs" not in reconciled.nyl("plan", "-e", "dev", f"--report=markdown:{tmp_path}/x", exits=2).stdout
 
 
 def test_a_receipt_records_what_ran_and_what_it_made(reconciled: World) -> None:

@@ -1,0 +1,148 @@
+"""Fits a text into a number of bytes: what must be said first, then whole blocks as they have room."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import cached_property
+
+_JOINT = "\n\n"
+
+
+class Rank(IntEnum):
+    """What is more important when there is no room for everything."""
+
+    HEADLINE = 0
+    LEAVING = 1
+    TITLES = 2
+    ERRORS = 3
+    CHANGES = 4
+    APPROVALS = 5
+    ORIGIN = 6
+    LEAVING_DETAILS = 7
+    DETAILS = 8
+    WARNINGS = 9
+    UNCHANGED = 10
+    PICTURE = 11
+
+
+class Part(Enum):
+    """What may be left out, as a notice counts it."""
+
+    def __init__(self, words: str, noun: str) -> None:
+        self.words = words
+        self.noun = noun
+
+    LEAVING = "the names of {} that leave", "unit"
+    NAMES = "the names of {} that change or wait", "unit"
+    ENVIRONMENTS = "the outcome of {}", "environment"
+    ERRORS = "{}", "error"
+    LEAVING_REASONS = "why {} leave", "unit"
+    REASONS = "the reasons of {}", "unit"
+    MESSAGES = "the messages of {}", "error"
+    DIGESTS = "the digests of {}", "unit"
+    DETAILS = "the details of {}", "unit"
+    WARNINGS = "{}", "warning"
+    UNCHANGED = "the names of {} that stay as they are", "unit"
+    ORIGIN = "the source of {}", "environment"
+    PICTURE = "{}", "picture"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of the text: `full`, or where that has no room as many of `least`, one after another, as have.
+
+    `tells` is what is left out without `full`, `times` over; `names` what is left out without one of `least`. `render`
+    gives `full`, which has at least `at_least` bytes: what surely has no room need not be rendered.
+    """
+
+    rank: Rank
+    render: Callable[[], str]
+    tells: Part
+    times: int = 1
+    least: tuple[str, ...] = ()
+    names: Part = Part.NAMES
+    at_least: int = 0
+
+    @classmethod
+    def title(cls, rank: Rank, text: str, names: Part) -> "Block":
+        """One that can be no shorter, and comes before what others of lower rank could be shorter without."""
+        return cls(rank, lambda: text, names, 0, (text,), names)
+
+    @cached_property
+    def full(self) -> str:
+        """All of it."""
+        return self.render()
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Texts of blocks, '' for one that is left out, and how many things that leaves out."""
+
+    texts: tuple[str, ...]
+    left_out: Counter[Part]
+
+    @property
+    def text(self) -> str:
+        """What has room, in the order of the blocks."""
+        return joined(self.texts)
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Blocks as one text, with a blank line between them."""
+    return _JOINT.join(text for text in texts if text)
+
+
+def fit_with_notice(blocks: Sequence[Block], limit: int, notice: Callable[[Counter[Part]], str], reserve: int) -> str:
+    """The blocks in their order, in at most `limit` bytes of UTF-8, and so characters.
+
+    Where that leaves anything out, `notice` says so in fewer than `reserve` bytes, below the first block.
+    """
+    found = fit(blocks, limit)
+    if not found.left_out:
+        return found.text
+    found = fit(blocks, limit - reserve)
+    head, *rest = found.texts
+    return joined([head, notice(found.left_out), *rest])
+
+
+def fit(blocks: Sequence[Block], limit: int) -> Fitted:
+    """As much as has room: first the least of every block, then whole blocks, by rank and the smallest first."""
+    texts, room = [""] * len(blocks), limit
+    missing = [0] * len(blocks)
+    for index in _by_rank(blocks):
+        least = blocks[index].least
+        shown = _as_many(least, room)
+        texts[index], missing[index] = "".join(least[:shown]), len(least) - shown
+        room -= _cost(texts[index])
+    left_out: Counter[Part] = Counter()
+    for index in _by_rank(blocks):
+        block, has = blocks[index], room + _cost(texts[index])
+        if block.at_least <= has and _cost(block.full) <= has:
+            texts[index], room = block.full, has - _cost(block.full)
+        else:
+            left_out[block.tells] += block.times
+            left_out[block.names] += missing[index]
+    return Fitted(tuple(texts), +left_out)
+
+
+def _by_rank(blocks: Sequence[Block]) -> Iterable[int]:
+    return sorted(range(len(blocks)), key=lambda index: (blocks[index].rank, blocks[index].at_least))
+
+
+def _as_many(items: Sequence[str], room: int) -> int:
+    """How many items have room."""
+    left = room - len(_JOINT)
+    for count, item in enumerate(items):
+        left -= _size(item)
+        if left < 0:
+            return count
+    return len(items)
+
+
+def _cost(text: str) -> int:
+    return _size(text) + len(_JOINT) if text else 0
+
+
+def _size(text: str) -> int:
+    return len(text.encode())

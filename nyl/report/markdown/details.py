@@ -1,0 +1,90 @@
+"""What is collapsed below a unit's name: its native plan, or how its inputs differ, and the digest to approve."""
+
+import shlex
+from functools import partial
+
+from nyl.engine.results import Action, EnvironmentReport, Explanation, Result, UnitReport, UnitState
+from nyl.report.markdown.budget import Block, Part, Rank
+from nyl.report.markdown.escape import code, fence, html_code
+from nyl.report.markdown.listings import LONGEST_REASON, folded, told
+from nyl.report.markdown.outcomes import Outcome, verdict_words
+
+_WAITING = frozenset({Action.AWAIT_APPROVAL, Result.AWAITING_APPROVAL, UnitState.AWAITING_APPROVAL})
+_FRAME = 90
+"""Bytes of a collapsed block around what it tells."""
+
+_SIGNS = {"+": "+", "-": "-", "~": "!"}
+"""How a fence that GitHub colours as a diff marks what was added, removed and changed."""
+
+
+def detail_blocks(outcome: Outcome) -> list[Block]:
+    """One collapsed block for each unit that has more to tell than a row of a table."""
+    ranked = [
+        *((Rank.LEAVING_DETAILS, each) for each in outcome.leaving),
+        *((Rank.DETAILS, each) for each in outcome.changed),
+    ]
+    return [
+        Block(rank, partial(_details, unit), Part.DETAILS, at_least=_FRAME + len(unit.changes or ""))
+        for rank, unit in ranked
+        if _has_details(unit)
+    ]
+
+
+def approval_block(outcome: Outcome, *, qualified: bool) -> Block | None:
+    """The command that approves what waits for an approval and was shown; None when nothing waits.
+
+    `qualified` names the environment of each unit, for an invocation that is about several.
+    """
+    section = outcome.section
+    leaving = [each for each in outcome.leaving if each.change_digest is not None]
+    waiting = [each for each in outcome.changed if each.verdict in _WAITING]
+    if not (leaving or waiting):
+        return None
+    argv = [f"nyl reconcile -e {shlex.quote(section.environment)}", *(["--allow-teardown"] if leaving else [])]
+    argv += [f"--approve {shlex.quote(_approval(section, each, qualified))}" for each in (*leaving, *waiting)]
+    text = "Approve exactly what this shows:\n\n" + fence(" \\\n  ".join(argv), "sh")
+    return Block(Rank.APPROVALS, lambda: text, Part.DIGESTS, len(leaving) + len(waiting))
+
+
+def _approval(section: EnvironmentReport, unit: UnitReport, qualified: bool) -> str:
+    name = f"{section.environment}/{unit.unit}" if qualified else unit.unit
+    return f"{name}={unit.change_digest}" if unit.change_digest else name
+
+
+def _has_details(unit: UnitReport) -> bool:
+    return bool(
+        unit.changes is not None
+        or unit.change_digest is not None
+        or (unit.explanation is not None and unit.explanation != Explanation())
+        or len(told(unit)) > LONGEST_REASON
+    )
+
+
+def _details(unit: UnitReport) -> str:
+    parts = []
+    if len(told(unit)) > LONGEST_REASON:
+        parts.append(fence(told(unit)))
+    if unit.changes is not None:
+        parts.append(fence(unit.changes, _language(unit.changes)))
+    if unit.explanation is not None and unit.explanation != Explanation():
+        parts.append(fence(_differences(unit.explanation), "diff"))
+    if unit.change_digest is not None:
+        parts.append(f"Digest of this change: {code(unit.change_digest)}")
+    return folded(f"{html_code(unit.unit)}: {verdict_words(unit)}", "\n\n".join(parts))
+
+
+def _language(changes: str) -> str:
+    return "diff" if any(line.startswith(("+", "-")) for line in changes.splitlines()) else "text"
+
+
+def _differences(explanation: Explanation) -> str:
+    lines = [
+        *(_signed(each, "spec") for each in explanation.fields),
+        *(_signed(each, "file") for each in explanation.files),
+        *(f"# {each}" for each in explanation.other),
+    ]
+    return "\n".join(line.replace("\n", " ") for line in lines)
+
+
+def _signed(difference: str, what: str) -> str:
+    return f"{_SIGNS.get(difference[:1], ' ')} {what} {difference[1:].strip()}"
