@@ -57,6 +57,14 @@ def target_value(text: str) -> "Target":
     return Target(Path(path), TargetForm(form))
 
 
+def names_value(text: str) -> tuple[str, ...]:
+    """The names of `alice,bob`. Raises a usage error for an empty one."""
+    names = tuple(part.strip() for part in text.split(",")) if text else ()
+    if not all(names):
+        raise click.BadParameter(f"{text!r} has an empty name.")
+    return names
+
+
 environment_option = click.option(
     "-e", "--environment", "environment", required=True, metavar="ENV", help="The environment."
 )
@@ -132,6 +140,40 @@ def lifecycle_options(function: _Function) -> _Function:
     for decorate in reversed(_LIFECYCLE):
         function = decorate(function)
     return function
+
+
+_APPROVALS = (
+    click.option(
+        "--approve",
+        "approve",
+        multiple=True,
+        metavar="UNIT[=DIGEST]",
+        help="Approve this unit, or just the change of it with this digest; repeatable. With several environments: "
+        "ENV/UNIT[=DIGEST].",
+    ),
+    click.option(
+        "--approve-all", is_flag=True, help="Approve every unit that waits for an approval, without a digest."
+    ),
+    click.option("--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."),
+    click.option("--approval-source", metavar="URL", help="Where that is on record."),
+)
+
+
+def approval_options(function: _Function) -> _Function:
+    """`--approve`, `--approve-all`, `--approved-by` and `--approval-source`, by their names."""
+    for decorate in reversed(_APPROVALS):
+        function = decorate(function)
+    return function
+
+
+def check_approval_options(
+    approve: tuple[str, ...], approve_all: bool, approved_by: tuple[str, ...], approval_source: str | None
+) -> None:
+    """Raises a usage error where an identity is given and nothing is approved."""
+    if (approved_by or approval_source) and not (approve or approve_all):
+        raise click.UsageError(
+            "--approved-by and --approval-source tell who approved: add --approve UNIT or --approve-all."
+        )
 
 
 _LOCAL = "nyl.local"

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
+    approval_options,
     author_option,
+    check_approval_options,
     check_source_options,
     lifecycle_options,
     local_option,
@@ -43,13 +45,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-fast", is_flag=True, help="Start no further unit once one failed, is uncertain or waits for an approval."
 )
-@click.option(
-    "--approve",
-    "approve",
-    multiple=True,
-    metavar="UNIT",
-    help="Let this unit run although that needs an approval; repeatable. With several environments: ENV/UNIT.",
-)
+@approval_options
 @click.option(
     "--reapply", is_flag=True, help="Execute the units that --unit names although their receipts are current."
 )
@@ -77,6 +73,9 @@ def command(
     concurrency: int | None,
     fail_fast: bool,
     approve: tuple[str, ...],
+    approve_all: bool,
+    approved_by: tuple[str, ...],
+    approval_source: str | None,
     reapply: bool,
     reason: str | None,
     allow_teardown: bool,
@@ -97,6 +96,7 @@ def command(
     """
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
+    check_approval_options(approve, approve_all, approved_by, approval_source)
     _check_reapply(units, reapply=reapply, reason=reason)
     if units and (leaving or allow_teardown or allow_dependents or allow_incomplete):
         raise click.UsageError(
@@ -125,6 +125,9 @@ def command(
         wait_lease,
         unit_log_dir,
         approve=approve,
+        approve_all=approve_all,
+        approved_by=approved_by,
+        approval_source=approval_source,
         reapply=reapply,
         reason=reason,
         allow_teardown=allow_teardown,

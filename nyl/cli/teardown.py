@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
+    approval_options,
     author_option,
+    check_approval_options,
     environment_option,
     local_option,
     output_option,
@@ -39,7 +41,12 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
 )
-@click.option("--fail-fast", is_flag=True, help="Start no further teardown after the first that fails or is uncertain.")
+@click.option(
+    "--fail-fast",
+    is_flag=True,
+    help="Start no further teardown after the first that fails, is uncertain, or waits for an approval.",
+)
+@approval_options
 @author_option
 @wait_lease_option
 @click.option(
@@ -65,6 +72,10 @@ def command(
     reason: str | None,
     concurrency: int | None,
     fail_fast: bool,
+    approve: tuple[str, ...],
+    approve_all: bool,
+    approved_by: tuple[str, ...],
+    approval_source: str | None,
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
@@ -79,6 +90,7 @@ def command(
     """
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
+    check_approval_options(approve, approve_all, approved_by, approval_source)
     from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
@@ -104,6 +116,10 @@ def command(
         author=author,
         wait_lease=wait_lease,
         unit_log_dir=unit_log_dir,
+        approve=approve,
+        approve_all=approve_all,
+        approved_by=approved_by,
+        approval_source=approval_source,
     )
     view = View(
         Form(output),

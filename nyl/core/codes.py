@@ -60,10 +60,6 @@ class Code(Enum):
         "NYL-ATTESTATIONS-UNSUPPORTED",
         "A reference asks for attestations, which units do not record.",
     )
-    APPROVAL_UNSUPPORTED = (
-        "NYL-APPROVAL-UNSUPPORTED",
-        "A unit asks for manual approval, which this version cannot give.",
-    )
     ADMISSION_DENIED = (
         "NYL-ADMISSION-DENIED",
         "A unit asks for a variable or secret that its Environment does not admit.",
@@ -172,7 +168,10 @@ class Code(Enum):
     )
     TEARDOWN_UNSUPPORTED = "NYL-TEARDOWN-UNSUPPORTED", "The kind of the unit cannot tear it down."
     APPROVAL_MISSING = "NYL-APPROVAL-MISSING", "A unit waits for an approval.", Exit.WAITING
-    APPROVAL_INVALID = "NYL-APPROVAL-INVALID", "An approval names a unit that cannot be approved."
+    APPROVAL_INVALID = (
+        "NYL-APPROVAL-INVALID",
+        "An approval names a unit or digest that cannot be approved, or who approved could not be found out.",
+    )
     PLAN_FAILED = "NYL-PLAN-FAILED", "What a unit would change could not be planned."
     APPROVERS_UNKNOWN = (
         "NYL-APPROVERS-UNKNOWN",

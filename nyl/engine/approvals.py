@@ -1,112 +1,155 @@
-"""Approvals of one invocation: what `--approve` authorizes, and the record of who gave it.
+"""Approvals of one invocation: what they authorize in one environment, and what is told of units that wait for one.
 
 Follows the section Approvals of the Runs page. An approval binds to the execution key that the unit has at first; a
-unit whose key changes later in the run waits for another.
+unit whose key changes later in the run waits for another. The approval of a unit on its way out binds to the recorded
+incarnation.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, NylErrors, Severity
 from nyl.core.suggestions import did_you_mean
+from nyl.engine.approval_arguments import Approvals
+from nyl.engine.authorization import Authorization, approve_option
 from nyl.engine.decision import Standing
 from nyl.engine.drift import forcing
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Result, UnitReport, UnitState
-from nyl.git.config import Identity
-from nyl.state.documents import Data
+from nyl.project.units import ApprovalBinding
+from nyl.state.documents import DesiredUnit
+from nyl.state.lifecycles import LifecycleState
 
 _OUT_OF_REACH = {
     Standing.BLOCKED: "it is blocked, so that there is no execution key to approve",
     Standing.HELD: "it is held, and an approval does not lift the hold",
     Standing.FAILED: "it failed and waits for `nyl recover`, which an approval does not replace",
     Standing.UNCERTAIN: "it is uncertain and waits for `nyl recover`, which an approval does not replace",
+    Standing.DRIFTED: "it stays drifted, because driftRepair: manual lets no approval repair it",
 }
 
 
-def check_approvals(
-    environment: str, approved: Iterable[str], units: Iterable[str], only: frozenset[str] | None
-) -> None:
-    """Raises NYL-APPROVAL-INVALID for every approval of a unit that the environment or --unit does not have."""
-    known = sorted(units)
-    problems = []
-    for unit in sorted(approved):
-        if unit not in known:
-            fix = did_you_mean(unit, known, f"choose one that `nyl get units -e {environment}` lists")
-            problems.append(_invalid(environment, unit, f"environment {environment} has no such unit", fix))
-        elif only is not None and unit not in only:
-            fix = f"name it with --unit {unit} too, or leave out --approve {unit}"
-            problems.append(_invalid(environment, unit, "--unit excludes it from the run", fix))
+@dataclass(frozen=True)
+class Approvable:
+    """What can be approved in one environment, as a run finds it at first."""
+
+    environment: str
+    resolutions: Mapping[str, Resolution] = field(default_factory=dict)
+    """The units of the ownership set that the run may execute."""
+    leaving: Mapping[str, DesiredUnit] = field(default_factory=dict)
+    """The recorded units that it may tear down."""
+    reports_digest: Callable[[str], bool] = lambda _: False
+    """Whether the kind of a unit reports digests of changes."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What approvals authorize: executions and teardowns by unit. `warnings` are of those that authorize nothing."""
+
+    executions: Mapping[str, Authorization] = field(default_factory=dict)
+    teardowns: Mapping[str, Authorization] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+def check_excluded(environment: str, approvals: Approvals, only: Iterable[str] | None, option: str = "--unit") -> None:
+    """Raises NYL-APPROVAL-INVALID for every approved unit that is not among `only`, which `option` leaves."""
+    if only is None:
+        return
+    left = frozenset(only)
+    problems = [
+        _invalid(
+            environment,
+            unit,
+            f"{option} excludes it from the run",
+            f"name it with --unit {unit} too, or leave out {approve_option(unit, digest=digest)}",
+        )
+        for unit, digest in sorted(approvals.digests.items())
+        if unit not in left
+    ]
     if problems:
         raise NylErrors(problems)
 
 
-def bind_approvals(environment: str, approved: Iterable[str], resolutions: Mapping[str, Resolution]) -> dict[str, str]:
-    """Unit -> the key that its approval authorizes, from how the units resolve at first.
+def bind_approvals(approvals: Approvals, among: Approvable) -> Bound:
+    """What the approvals of an invocation authorize, given how the units stand at first.
 
-    Raises NYL-APPROVAL-INVALID for every approval that cannot make its unit run, so that nobody takes it for given.
+    A unit that cannot run anyway is told with a warning, and waits. Raises NYL-APPROVAL-INVALID for every approval of
+    a unit that the environment does not have, and for a digest of a unit whose kind reports none.
     """
-    problems, keys = [], {}
-    for unit in sorted(approved):
-        resolution = resolutions[unit]
-        decision = resolution.decision
-        why = _OUT_OF_REACH.get(decision.standing)
-        if why is None and decision.standing is Standing.DRIFTED:
-            why = "it stays drifted, because driftRepair: manual lets no approval repair it"
-        if why is not None or resolution.key is None:
-            problems.append(_out_of_reach(environment, unit, resolution, why or _OUT_OF_REACH[Standing.BLOCKED]))
-        else:
-            keys[unit] = resolution.key
+    problems = [
+        problem
+        for unit, digest in sorted(approvals.digests.items())
+        if (problem := _problem(unit, digest, among)) is not None
+    ]
     if problems:
         raise NylErrors(problems)
-    return keys
+    executions, teardowns, warnings = dict[str, Authorization](), dict[str, Authorization](), list[Diagnostic]()
+    for unit, digest in _named(approvals, among):
+        document, resolution = among.leaving.get(unit), among.resolutions.get(unit)
+        why = _out_of_reach(document, resolution)
+        if why:
+            warnings.append(_unbound(among.environment, unit, why, resolution))
+        elif document is not None:
+            teardowns[unit] = Authorization(document.execution_key, digest, document.unit.uid)
+        elif resolution is not None and resolution.key is not None:
+            executions[unit] = Authorization(resolution.key, digest)
+    return Bound(executions, teardowns, tuple(warnings))
 
 
-def _out_of_reach(environment: str, unit: str, resolution: Resolution, why: str) -> NylError:
-    standing = resolution.standing
-    if standing is Standing.DRIFTED:
-        fix = f"run `nyl reconcile -e {environment} {forcing(unit, unsafe=resolution.decision.unsafe)}` to execute it"
+def _named(approvals: Approvals, among: Approvable) -> Iterator[tuple[str, str | None]]:
+    """The units that are approved by name, then with --approve-all those that wait for an approval or may."""
+    yield from sorted(approvals.digests.items())
+    if not approvals.everything:
+        return
+    waiting = {name for name, each in among.resolutions.items() if each.standing is Standing.AWAITING_APPROVAL}
+    gone = {name for name, each in among.leaving.items() if each.lifecycle is not LifecycleState.HELD}
+    for unit in sorted((waiting | gone) - approvals.digests.keys()):
+        yield unit, None
+
+
+def _problem(unit: str, digest: str | None, among: Approvable) -> NylError | None:
+    environment = among.environment
+    known = among.resolutions.keys() | among.leaving.keys()
+    if unit not in known:
+        fix = did_you_mean(unit, sorted(known), f"choose one that `nyl get units -e {environment}` lists")
+        return _invalid(environment, unit, f"environment {environment} has no such unit to execute or tear down", fix)
+    if digest is not None and not among.reports_digest(unit):
+        fix = f"approve its execution key with --approve {unit}"
+        return _invalid(environment, unit, "its kind plans no changes, so that there is no digest to approve", fix)
+    return None
+
+
+def _out_of_reach(document: DesiredUnit | None, resolution: Resolution | None) -> str:
+    """Why an approval authorizes nothing; empty where it does."""
+    if document is not None:
+        return _OUT_OF_REACH[Standing.HELD] if document.lifecycle is LifecycleState.HELD else ""
+    if resolution is None:
+        return ""
+    return _OUT_OF_REACH.get(resolution.standing, "") or (
+        _OUT_OF_REACH[Standing.BLOCKED] if resolution.key is None else ""
+    )
+
+
+def _unbound(environment: str, unit: str, why: str, resolution: Resolution | None) -> Diagnostic:
+    standing = resolution.standing if resolution else Standing.HELD
+    if standing is Standing.DRIFTED and resolution is not None:
+        options = forcing(unit, unsafe=resolution.decision.unsafe)
+        fix = f"run `nyl reconcile -e {environment} {options}` to execute it"
     elif standing is Standing.HELD:
-        fix = f"run `nyl resume -e {environment} --unit {unit}` first, or leave out --approve {unit}"
+        fix = f"run `nyl resume -e {environment} --unit {unit}` first"
     elif standing in (Standing.FAILED, Standing.UNCERTAIN):
         fix = f"run `nyl recover -e {environment} --unit {unit} --retry --reason <text>` once it is safe to run again"
     else:
-        fix = f"reconcile what it waits for first ({resolution.decision.reason}), and approve it in the run after that"
-    return _invalid(environment, unit, why, fix)
+        reason = f" ({resolution.decision.reason})" if resolution and resolution.decision.reason else ""
+        fix = f"reconcile what it waits for first{reason}, and approve it in the run after that"
+    message = f"the approval of unit {unit} authorizes nothing: {why}"
+    return Diagnostic(Code.APPROVAL_INVALID, message, fix, Severity.WARNING, environment, unit)
 
 
 def _invalid(environment: str, unit: str, why: str, fix: str) -> NylError:
     message = f"Unit {unit} cannot be approved: {why}."
     return NylError(Code.APPROVAL_INVALID, message, fix, environment=environment, unit=unit)
-
-
-@dataclass(frozen=True)
-class Approver:
-    """From where it is known who approved, and who did: an audit record, not a control."""
-
-    by: tuple[str, ...]
-    source: str
-    identity: str
-    """`local` for the Git user of a workstation; `unknown` in CI, where nothing here tells who let the run start."""
-
-    @property
-    def record(self) -> Data:
-        """What receipts and transitions keep of an approval. Nothing was reviewed: no plan was shown for it."""
-        return {"by": list(self.by), "source": self.source, "identity": self.identity, "reviewed": False}
-
-
-def approver(identity: Identity, ci_run: str | None) -> Approver:
-    """Who approves what an invocation approves: in CI its run without a name, else the Git user."""
-    if ci_run is not None:
-        return Approver((), ci_run, "unknown")
-    return Approver((str(identity),), "local", "local")
-
-
-def _approving(environment: str, unit: UnitReport) -> str:
-    if unit.forced:
-        return f"run `nyl reconcile -e {environment} {forcing(unit.unit, unsafe=True)}`"
-    return f"pass --approve {unit.unit} to `nyl reconcile -e {environment}`"
 
 
 def approval_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
@@ -115,7 +158,7 @@ def approval_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Di
         Diagnostic(
             Code.APPROVAL_MISSING,
             f"unit {each.unit} waits for an approval: {each.detail}",
-            f"check what running it would do, then {_approving(environment, each)}",
+            _approving(environment, each),
             Severity.WARNING,
             environment,
             each.unit,
@@ -123,3 +166,16 @@ def approval_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Di
         for each in units
         if each.verdict in (Result.AWAITING_APPROVAL, UnitState.AWAITING_APPROVAL)
     )
+
+
+def _approving(environment: str, unit: UnitReport) -> str:
+    policy, digest = unit.approval, unit.change_digest
+    options = approve_option(unit.unit, policy, digest)
+    if unit.forced:
+        options = forcing(unit.unit, unsafe=True, policy=policy, digest=digest)
+    run, plan = f"`nyl reconcile -e {environment} {options}`", f"`nyl plan -e {environment} --unit {unit.unit}`"
+    if digest is not None:
+        return f"check the change that {plan} shows, then run {run}"
+    if policy is not None and policy.bind is ApprovalBinding.PLAN:
+        return f"run {plan}, which shows the change and its digest, then run {run}"
+    return f"check what running it would do, then run {run}"

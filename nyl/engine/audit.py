@@ -5,8 +5,10 @@ Follows the section Transition commits of the Runs page. Each entry appears only
 
 from collections.abc import Mapping
 
+from nyl.engine.decision import Decision
 from nyl.engine.outcomes import Ended
 from nyl.engine.recording import RunFacts
+from nyl.state.documents import Data
 from nyl.units.driver import Succeeded
 
 
@@ -23,12 +25,24 @@ def drift_repaired(ended: Mapping[str, Ended]) -> tuple[str, ...]:
     )
 
 
+def approval_of(facts: RunFacts, decision: Decision) -> Data | None:
+    """The record of the approval that an execution or teardown has; None without one."""
+    if decision.approval is None or facts.approver is None:
+        return None
+    return facts.approver.record(decision.approval.digest)
+
+
+def approvals_of(facts: RunFacts, ended: Mapping[str, Ended]) -> dict[str, Data]:
+    """The records of all approvals that let something run, by unit."""
+    records = {name: approval_of(facts, each.started.decision) for name, each in sorted(ended.items())}
+    return {name: record for name, record in records.items() if record is not None}
+
+
 def audit_details(facts: RunFacts, ended: Mapping[str, Ended]) -> dict[str, object]:
     """The entries `driftRepaired`, `reapplied` and `approvals` of a summary."""
-    decisions = {name: each.started.decision for name, each in sorted(ended.items())}
     repaired = list(drift_repaired(ended))
-    forced = [name for name, each in decisions.items() if each.forced]
-    approvals = {name: dict(facts.approval) for name, each in decisions.items() if each.approved}
+    forced = [name for name, each in sorted(ended.items()) if each.started.decision.forced]
+    approvals = approvals_of(facts, ended)
     details: dict[str, object] = {}
     if repaired:
         details["driftRepaired"] = repaired

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from nyl.engine.authorization import Authorization
 from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt, Work
 from nyl.units.driver import InspectOutcome, NotApplied, RecoveryPolicy, Succeeded, Unknown
 
@@ -35,9 +36,9 @@ class Decision:
     forced: bool = False
     """Whether only --reapply makes the unit run."""
     unsafe: bool = False
-    """Whether a unit whose receipt is current needs an approval to run again."""
-    approved: bool = False
-    """Whether --approve authorizes the execution key that the unit runs with."""
+    """Whether a unit whose receipt is current runs again only with an approval."""
+    approval: Authorization | None = None
+    """The approval that the unit runs with."""
 
     @property
     def readable(self) -> bool:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
-from nyl.engine.lifecycle import is_permitted
+from nyl.engine.lifecycle import is_in_progress, is_permitted
 from nyl.engine.results import Action, Leaving, LeavingEffect, UnitReport
-from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.engine.teardown_decision import NOTHING_ELSE, TeardownDecision, TeardownStanding
+from nyl.project.common_fields import approval_policy
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState
 
@@ -59,8 +61,13 @@ def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
 def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
     """The options without which a teardown that could start does not."""
     used = decision.standing is TeardownStanding.HAS_DEPENDENTS
-    if not used and decision.standing is not TeardownStanding.READY:
+    if not used and decision.standing not in NOTHING_ELSE:
         return ""
-    options = [*([] if is_permitted(document) else ["--allow-teardown"]), *(["--allow-dependents"] if used else [])]
+    policy = approval_policy(document.resolved_spec)
+    options = [
+        *([] if is_permitted(document) else ["--allow-teardown"]),
+        *(["--allow-dependents"] if used else []),
+        *([approve_option(document.unit.name, policy)] if policy and not is_in_progress(document) else []),
+    ]
     why = f", as it is {decision.reason}" if used else ""
     return f"needs {' and '.join(options)}{why}" if options else ""

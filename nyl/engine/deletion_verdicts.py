@@ -124,6 +124,7 @@ class Deletions:
             category=condition[0],
             retryable=condition[1],
             run=self.run_of(name),
+            change_digest=self.ledger.replanned.get(name),
         )
 
     def _inherited(self, name: str) -> UnitReport:

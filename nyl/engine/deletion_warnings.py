@@ -4,13 +4,17 @@ from collections.abc import Iterator
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
+from nyl.engine.lifecycle import is_permitted
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.project.common_fields import approval_policy
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, DeletionReason, LifecycleState
 
 _WAITS = {
     TeardownStanding.UNPERMITTED: Code.TEARDOWN_PENDING,
+    TeardownStanding.UNAPPROVED: Code.TEARDOWN_PENDING,
     TeardownStanding.BEHIND: Code.TEARDOWN_PENDING,
     TeardownStanding.WAITING: Code.TEARDOWN_WAITING,
     TeardownStanding.HAS_DEPENDENTS: Code.TEARDOWN_HAS_DEPENDENTS,
@@ -54,6 +58,7 @@ def _changed_kind(document: DesiredUnit) -> bool:
 def _waits(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> Diagnostic:
     message, fix = {
         TeardownStanding.UNPERMITTED: _unpermitted,
+        TeardownStanding.UNAPPROVED: _unapproved,
         TeardownStanding.BEHIND: _behind,
         TeardownStanding.WAITING: _waiting,
         TeardownStanding.HAS_DEPENDENTS: _has_dependents,
@@ -61,15 +66,30 @@ def _waits(environment: str, unit: str, document: DesiredUnit, decision: Teardow
     return Diagnostic(_WAITS[decision.standing], message, fix, Severity.WARNING, environment, unit)
 
 
-def _unpermitted(environment: str, unit: str, document: DesiredUnit, _: TeardownDecision) -> tuple[str, str]:
+def _unpermitted(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
     forget = f"let it go without a teardown with `nyl state forget -e {environment} --unit {unit}`"
     changed = _changed_kind(document)
     why = "changed its kind" if changed else "left the ownership set"
     restore = "restore its former kind" if changed else "restore it in source"
+    unapproved = f", and {decision.reason}" if decision.reason else ""
+    options = "--allow-teardown" + (f" and {_approving(document, decision)}" if unapproved else "")
     return (
-        f"unit {unit} of {environment} {why}; its teardown waits for --allow-teardown",
-        f"pass --allow-teardown to nyl reconcile to tear it down, {restore} to keep it, or {forget}",
+        f"unit {unit} of {environment} {why}; its teardown waits for --allow-teardown{unapproved}",
+        f"pass {options} to nyl reconcile to tear it down, {restore} to keep it, or {forget}",
     )
+
+
+def _unapproved(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
+    allow = "" if is_permitted(document) else " --allow-teardown"
+    return (
+        f"the teardown of unit {unit} of {environment} waits for an approval: {decision.reason}",
+        f"check what `nyl plan -e {environment}` says of it, then run "
+        f"`nyl reconcile -e {environment}{allow} {_approving(document, decision)}`",
+    )
+
+
+def _approving(document: DesiredUnit, decision: TeardownDecision) -> str:
+    return approve_option(document.unit.name, approval_policy(document.resolved_spec), decision.digest)
 
 
 def _behind(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:

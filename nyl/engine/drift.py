@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.authorization import approve_option
 from nyl.engine.results import Result, UnitReport, UnitState
+from nyl.project.units import ApprovalPolicy
 from nyl.state.documents import Observation, ObservationType, ObservedUnit
 from nyl.state.snapshot import StateSnapshot
 
@@ -51,9 +53,13 @@ def outdated_observations(
     return gone
 
 
-def forcing(unit: str, *, unsafe: bool) -> str:
-    """The options with which `nyl reconcile` executes a unit although its receipt is current."""
-    return f"--unit {unit} --reapply --reason <text>" + (f" --approve {unit}" if unsafe else "")
+def forcing(unit: str, *, unsafe: bool, policy: ApprovalPolicy | None = None, digest: str | None = None) -> str:
+    """The options with which `nyl reconcile` executes a unit although its receipt is current.
+
+    One that is `unsafe` needs an approval for it, of the kind that its policy says.
+    """
+    approval = f" {approve_option(unit, policy, digest)}" if unsafe else ""
+    return f"--unit {unit} --reapply --reason <text>{approval}"
 
 
 def drift_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:
@@ -77,7 +83,8 @@ def _with(detail: str) -> str:
 
 
 def _fix(environment: str, unit: UnitReport) -> str:
-    forced = f"`nyl reconcile -e {environment} {forcing(unit.unit, unsafe=unit.unsafe)}` executes it again"
+    options = forcing(unit.unit, unsafe=unit.unsafe, policy=unit.approval)
+    forced = f"`nyl reconcile -e {environment} {options}` executes it again"
     if unit.verdict is UnitState.DRIFTED:
         return (
             f"`nyl plan -e {environment}` tells what the next nyl reconcile does with it; {forced} whatever that says"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
-from nyl.engine.approvals import bind_approvals
+from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_excluded
+from nyl.engine.approvers import Approver
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.executions import Executions, resolve_again
@@ -22,10 +23,11 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
-from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
+from nyl.engine.run_context import ReconcileContext, approver_of, runner_of, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.summary import RunDescription
-from nyl.engine.teardowns import Permissions
+from nyl.engine.teardown_decision import TeardownStanding
+from nyl.engine.teardown_permissions import Permissions
 from nyl.git.handing import hand_over
 from nyl.state.changes import Landed
 from nyl.state.landing import StateMoved
@@ -60,6 +62,7 @@ class EnvironmentRun:
         directory = context.request.unit_log_dir
         self._logs = UnitLogs(directory) if directory is not None else None
         self._driver_warnings: list[Diagnostic] = []
+        self._bound = Bound()
         self.verdicts: tuple[UnitReport, ...] = ()
         self.readable: frozenset[str] = frozenset()
         """The units whose receipts are current, whatever their verdicts."""
@@ -68,10 +71,11 @@ class EnvironmentRun:
 
     def report(self) -> EnvironmentReport:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
+        approver = approver_of(self._context, self._prepared.name)
         session = self._take()
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
-                return self._work(session, slots)
+                return self._work(session, slots, approver)
         except BaseException:
             session.abandon()
             raise
@@ -95,17 +99,17 @@ class EnvironmentRun:
         )
         return self._store.take(wanted, request.wait_lease)
 
-    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
+    def _work(self, session: Session, slots: SlotPool, approver: Approver | None) -> EnvironmentReport:
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
-        facts = self._facts(session)
+        facts = self._facts(session, approver)
         lifecycle = self._lifecycle(facts, slots)
         lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)
         units, order = self._prepared.units, self._prepared.order
         rules = self._context.rules(self._run, self._prepared.environment, self._only)
         resolver = Resolver(units, order, inputs, self._foreign, ledger, rules)
-        resolver.approve(bind_approvals(self._prepared.name, self._approved, resolver.resolutions))
+        self._bind(resolver, lifecycle)
         runner: Runner | None = None
         outcome = RunOutcome()
         for _ in range(_RESOLUTIONS):
@@ -115,7 +119,7 @@ class EnvironmentRun:
                     outcome = runner.run(agenda)
                     set_aside(outcome, resolver)
             outcome.cancelled = self._context.cancellation.cancelled
-            stop_at_wait(outcome, resolver.awaiting(self._only), resolver.ready(self._only), self._context.request)
+            self._stop_at_wait(outcome, resolver, lifecycle)
             conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
             if outcome.cancelled or outcome.interruption is not None:
@@ -157,14 +161,34 @@ class EnvironmentRun:
         self.ended_early = end.cause
         return conclusion.section(Landed(None, None), (*self._warnings, *end.diagnostics))
 
-    @property
-    def _approved(self) -> frozenset[str]:
-        return self._context.approved.get(self._prepared.name, frozenset())
+    def _bind(self, resolver: Resolver, lifecycle: LifecycleWork) -> None:
+        """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""
+        name, units, request = self._prepared.name, self._prepared.units, self._context.request
+        approvals, leaving = self._context.approvals[name], lifecycle.outside(resolver.ledger)
+        if request.leaving:
+            check_excluded(name, approvals, leaving, "--leaving")
+        shown = units if self._only is None else units.keys() & self._only
+        resolutions = {} if request.leaving else {unit: resolver.resolutions[unit] for unit in shown}
 
-    def _facts(self, session: Session) -> RunFacts:
+        def reports_digest(unit: str) -> bool:
+            kinds, document = lifecycle.parts.kinds, leaving.get(unit)
+            return kinds.reports_digest(document) if document else units[unit].reports_digest
+
+        self._bound = bind_approvals(approvals, Approvable(name, resolutions, leaving, reports_digest))
+        resolver.approve(self._bound.executions)
+        lifecycle.approve(self._bound.teardowns)
+
+    def _stop_at_wait(self, outcome: RunOutcome, resolver: Resolver, lifecycle: LifecycleWork) -> None:
+        if self._context.request.fail_fast:
+            ready = (*resolver.ready(self._only), *lifecycle.standing(TeardownStanding.READY))
+            awaiting = (*resolver.awaiting(self._only), *lifecycle.standing(TeardownStanding.UNAPPROVED))
+            stop_at_wait(outcome, awaiting, ready)
+
+    def _facts(self, session: Session, approver: Approver | None) -> RunFacts:
         prepared, source = self._prepared, self._prepared.source
         return self._context.audited(
-            RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
+            RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit),
+            approver,
         )
 
     def _agendas(
@@ -181,14 +205,20 @@ class EnvironmentRun:
             yield from alternating(inspections, executions)
         if lifecycle.deletes:
             teardowns = lifecycle.agenda(resolver.ledger)
-            yield teardowns
+            if not (self._context.request.fail_fast and resolver.awaiting(self._only)):
+                yield teardowns
             teardowns.decide()
 
     def _lifecycle(self, facts: RunFacts, slots: SlotPool) -> LifecycleWork:
         context, request = self._context, self._context.request
         recorded = RecordedUnits(context.workspace, self._prepared.name, self._store.access.repository)
         parts = teardown_parts(context.states, recorded, lambda: self._executor(slots))
-        permissions = Permissions(request.allow_teardown, request.allow_dependents, request.allow_incomplete)
+        permissions = Permissions(
+            request.allow_teardown,
+            request.allow_dependents,
+            request.allow_incomplete,
+            stops_at_waits=request.fail_fast,
+        )
         return LifecycleWork(facts, parts, permissions, kinds_of(self._prepared.units), self._only is None)
 
     def _executor(self, slots: SlotPool) -> "UnitExecutor":
@@ -225,7 +255,7 @@ class EnvironmentRun:
 
     @property
     def _warnings(self) -> tuple[Diagnostic, ...]:
-        return (*self._driver_warnings, *(self._logs.warnings if self._logs else ()))
+        return (*self._bound.warnings, *self._driver_warnings, *(self._logs.warnings if self._logs else ()))
 
     @property
     def _archive(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from nyl.engine.audit import approval_of
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.preflight import CheckedUnit
@@ -16,8 +17,8 @@ from nyl.units.driver import Failed, Outcome, Succeeded, Uncertain
 class Executor(Protocol):
     """Executes one unit in a slot of its own; called from as many threads as there are slots."""
 
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
-        """Brings the unit about. Never raises."""
+    def __call__(self, unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
+        """Brings the unit about, if what it changes has the approved digest. Never raises."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,15 @@ class Executions:
         """A unit with the desired document that its resolution gives it."""
         unit, resolution = self.units[name], self.resolver.resolutions[name]
         document = desired_document(self.facts, unit, resolution, self.ledger.desired_of(name))
-        return Started(
-            self.facts.environment, unit, document, resolution.decision, lambda: self.execute(unit, document)
-        )
+        decision = resolution.decision
+        digest = decision.approval.digest if decision.approval else None
+        return Started(self.facts.environment, unit, document, decision, lambda: self.execute(unit, document, digest))
 
     def checkpoint(self, ended: Ended) -> Checkpoint:
         """A receipt, or a condition beside the previous receipt and its artifacts."""
         unit, document, outcome = ended.started.unit, ended.started.document, ended.outcome
         if isinstance(outcome, Succeeded):
-            approval = self.facts.approval if ended.started.decision.approved else None
+            approval = approval_of(self.facts, ended.started.decision)
             return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at, approval)
         assert isinstance(outcome, Failed | Uncertain)
         before = self.ledger.results.get(unit.name)

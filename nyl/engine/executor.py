@@ -40,14 +40,21 @@ class UnitExecutor:
     warnings: list[Diagnostic] = field(default_factory=list)
     """What drivers warned of, for the report."""
 
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+    def __call__(self, unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
         """Executes a unit that has a start record. Failures of its preparation have had no effect."""
         from nyl.units.execution import execute
 
         resolved = unit.resolved(self.environment, document.resolved_spec)
-        return self.work(unit, self.workplace(unit.name), lambda context: execute(unit.driver, resolved, context))
+        place = self.workplace(unit.name)
+        return self.work(unit, place, lambda context: execute(unit.driver, resolved, context), approved_digest)
 
-    def work(self, unit: CheckedUnit, place: Workplace, act: "Callable[[UnitContext], _Answer]") -> "_Answer | Failed":
+    def work(
+        self,
+        unit: CheckedUnit,
+        place: Workplace,
+        act: "Callable[[UnitContext], _Answer]",
+        approved_digest: str | None = None,
+    ) -> "_Answer | Failed":
         """Lets a driver act on a unit in a slot that holds its files. A failed preparation has had no effect."""
         from nyl.units.context import private_folder
 
@@ -65,6 +72,7 @@ class UnitExecutor:
             except (NylError, OSError) as error:
                 return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
             context = self._context(checkouts, temporary, admitted, sink)
+            context.approved_digest = approved_digest
             answer = act(context)
             self.warnings.extend(context.warnings)
             return answer

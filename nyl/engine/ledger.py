@@ -33,6 +33,8 @@ class Ledger:
     """Units whose files go. One that is in `desired` too keeps that document: held, without an incarnation."""
     inspected: dict[str, InspectOutcome] = field(default_factory=dict)
     """What drivers told in this run of the effects of uncertain units."""
+    replanned: dict[str, str] = field(default_factory=dict)
+    """Digests of changes that drivers planned in this run, and that are not those that were approved."""
 
     def desired_of(self, unit: str) -> DesiredUnit | None:
         """The latest desired document of a unit."""

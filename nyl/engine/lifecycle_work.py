@@ -1,10 +1,11 @@
 """The lifecycle of one run: the ownership set settled against what is recorded, then the deletions that follow."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from nyl.engine.authorization import Authorization
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.foreign_dependents import ForeignDependents
 from nyl.engine.ledger import Ledger
@@ -14,9 +15,11 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.recording import RunFacts
-from nyl.engine.settlement import Settlement, settle_units, take_back
+from nyl.engine.settlement import Settlement, is_outside, settle_units, take_back
 from nyl.engine.states import States
-from nyl.engine.teardowns import Permissions, TeardownParts, TeardownRecord, Teardowns
+from nyl.engine.teardown_decision import TeardownStanding
+from nyl.engine.teardown_permissions import Permissions
+from nyl.engine.teardowns import TeardownParts, TeardownRecord, Teardowns
 from nyl.state.documents import DesiredUnit
 from nyl.units.driver import ReceiptFacts, TeardownOrder, TeardownOutcome
 
@@ -54,6 +57,20 @@ class LifecycleWork:
         self.record = TeardownRecord(allowed=record.allowed, incomplete=record.incomplete, confirmed=record.confirmed)
         self.settle(ledger)
 
+    def approve(self, approved: Mapping[str, Authorization]) -> None:
+        """Lets teardowns start that an invocation approves."""
+        self.permissions = replace(self.permissions, approved=approved)
+
+    def outside(self, ledger: Ledger) -> dict[str, DesiredUnit]:
+        """The recorded units on their way out, which a run that deletes may tear down."""
+        if not self.deletes:
+            return {}
+        return {name: each for name, each in ledger.recorded.items() if is_outside(each, self.owned)}
+
+    def standing(self, standing: TeardownStanding) -> tuple[str, ...]:
+        """The units whose deletion was decided on so."""
+        return tuple(name for name, each in self.record.decisions.items() if each.standing is standing)
+
     def agenda(self, ledger: Ledger, only: frozenset[str] | None = None) -> Teardowns:
         """The deletions that are left to do."""
         return Teardowns(self.facts, ledger, self.owned, self.parts, self.permissions, only, self.record)
@@ -81,7 +98,7 @@ def previewing_parts(states: States, environment: str) -> TeardownParts:
     workspace = states.workspace
     foreign = ForeignDependents(states, environment, workspace.worktree.environments)
 
-    def carry_out(unit: RecordedUnit, document: DesiredUnit, _: ReceiptFacts, __: TeardownOrder) -> TeardownOutcome:
+    def carry_out(unit: RecordedUnit, document: DesiredUnit, *_: object) -> TeardownOutcome:
         raise AssertionError(f"a preview tears down {document.unit.name}")
 
     return TeardownParts(RecordedKinds(workspace.recorded_driver), lambda _: {}, carry_out, foreign)
@@ -93,11 +110,15 @@ def _tear_down(
     document: DesiredUnit,
     receipt: ReceiptFacts,
     order: TeardownOrder,
+    approved_digest: str | None,
 ) -> TeardownOutcome:
     from nyl.units.execution import tear_down
 
     unit = recorded.unit
     resolved = unit.resolved(document.unit.environment, document.resolved_spec)
     return executor().work(
-        unit, recorded.place, lambda context: tear_down(unit.driver, resolved, context, receipt, order)
+        unit,
+        recorded.place,
+        lambda context: tear_down(unit.driver, resolved, context, receipt, order),
+        approved_digest,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import NylError
+from nyl.engine.authorization import not_what_was_approved
 from nyl.engine.decision import Decision
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
@@ -82,7 +83,7 @@ class Ended:
             case Unknown():
                 return f"an inspection could not tell its effects: {self.outcome.reason}"
             case AwaitingApproval():
-                return f"what it would change is not what was approved; its digest is {self.outcome.digest} now"
+                return not_what_was_approved(self.outcome.digest)
             case NotApplied():
                 return "an inspection found no effect, so that it can run again"
             case Failed():

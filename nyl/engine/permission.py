@@ -6,8 +6,10 @@ Follows the section Repairing drift of the Recovery page, and the sections Waves
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.decision import Decision, Standing
 from nyl.project.resources import DriftRepair
+from nyl.project.units import ApprovalPolicy
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,8 @@ class RunRules:
     """The units that --reapply executes although they are current."""
     reason: str = ""
     """Why they are."""
-    approved: Mapping[str, str] = field(default_factory=dict)
-    """Unit -> the execution key that --approve authorizes."""
+    approved: Mapping[str, Authorization] = field(default_factory=dict)
+    """Unit -> what its approval authorizes."""
     local: bool = False
     """Whether --local asks for an approval of every unit that is not safe to run again."""
     repairs: bool = True
@@ -46,31 +48,33 @@ class Candidate:
     """Whether its receipt is of its present key, so that only a condition can keep it from being current."""
     fresh: bool = False
     """Whether its receipt is one of the run itself, so that --reapply is done with it."""
+    policy: ApprovalPolicy | None = None
+    """`approval: manual`; None where the unit declares no approval."""
+    replanned: str | None = None
+    """The digest of what it would change, where its driver found in this run that this is not what was approved."""
+
+    @property
+    def current(self) -> bool:
+        """Whether its receipt is current, so that consumers read it while it waits."""
+        return self.decision.standing is Standing.CURRENT
 
 
 def permit(candidate: Candidate, rules: RunRules) -> Decision:
     """The decision as the rules leave it.
 
     A current unit runs only because --reapply names it or because it drifted, and then, unless that is safe, only with
-    an approval of its key; the same holds for another try of a repair. What runs anyway needs an approval only in a
-    --local run.
+    an approval of its key; the same holds for another try of a repair. What runs anyway needs an approval in a --local
+    run, unless it is safe. A unit with `approval: manual` always needs one.
     """
     decision = candidate.decision
-    if decision.standing is Standing.CURRENT:
-        return replace(_permit_current(candidate, rules), unsafe=not candidate.safe)
-    if decision.standing is not Standing.READY:
+    if candidate.current:
+        unsafe = not candidate.safe or candidate.policy is not None
+        return replace(_permit_current(candidate, rules), unsafe=unsafe)
+    if decision.standing is not Standing.READY or decision.inspecting:
         return decision
     if candidate.drift is not None and candidate.keyed:
         decision = replace(decision, drifted=True)
-    if _approved(candidate, rules):
-        return replace(decision, approved=True)
-    if candidate.safe or decision.inspecting:
-        return decision
-    if rules.local:
-        return _waiting(decision, f"a --local run executes it only with --approve: {decision.reason}")
-    if decision.drifted and not decision.recovering:
-        return _waiting(decision, _unsafe(decision))
-    return decision
+    return _approvable(candidate, rules, decision)
 
 
 def _permit_current(candidate: Candidate, rules: RunRules) -> Decision:
@@ -90,21 +94,28 @@ def _permit_current(candidate: Candidate, rules: RunRules) -> Decision:
 
 
 def _approvable(candidate: Candidate, rules: RunRules, decision: Decision) -> Decision:
-    if _approved(candidate, rules):
-        return replace(decision, approved=True)
+    """A decision to run with the approval that the unit has, or to wait for the one that it needs.
+
+    Nothing may read the receipt of a unit that waits because its inputs changed or its last execution failed.
+    """
+    subject = Subject(candidate.key, policy=candidate.policy, replanned=candidate.replanned)
+    approval = rules.approved.get(candidate.unit)
+    lacks = what_lacks(subject, approval, _need(candidate, rules, decision))
+    if not lacks:
+        return replace(decision, approval=approval if counts(subject, approval) else None)
+    drifted = decision.drifted and candidate.current
+    waiting = f"{decision.reason}; {lacks}"
+    return replace(decision, standing=Standing.AWAITING_APPROVAL, reason=waiting, drifted=drifted)
+
+
+def _need(candidate: Candidate, rules: RunRules, decision: Decision) -> str:
+    """Why the unit runs only with an approval; empty where it runs without one."""
+    if candidate.policy is not None:
+        return manual(candidate.policy)
     if candidate.safe:
-        return decision
-    return replace(decision, standing=Standing.AWAITING_APPROVAL, reason=_unsafe(decision))
-
-
-def _waiting(decision: Decision, reason: str) -> Decision:
-    """A unit that waits and whose receipt nothing may read: its inputs changed, or its last execution failed."""
-    return replace(decision, standing=Standing.AWAITING_APPROVAL, reason=reason, drifted=False)
-
-
-def _unsafe(decision: Decision) -> str:
-    return f"{decision.reason}; it is not safe to run again without an approval"
-
-
-def _approved(candidate: Candidate, rules: RunRules) -> bool:
-    return rules.approved.get(candidate.unit) == candidate.key
+        return ""
+    if rules.local and not candidate.current:
+        return "a --local run executes it only with --approve"
+    if candidate.current or (decision.drifted and not decision.recovering):
+        return "it is not safe to run again without an approval"
+    return ""

@@ -9,7 +9,7 @@ from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.graph import cycle_of
 from nyl.engine.references import Reference, check_reference, collect_cycle, read_references, unknown_producer
 from nyl.project.resources import Environment
-from nyl.project.units import DeletionPolicy, RenderedUnit, UnitAddress
+from nyl.project.units import ApprovalBinding, DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
 from nyl.units.driver import Capability, Driver, ResolvedUnit
 
@@ -36,6 +36,11 @@ class CheckedUnit:
     def name(self) -> str:
         """The unit's name."""
         return self.rendered.name
+
+    @property
+    def reports_digest(self) -> bool:
+        """Whether its driver reports digests of what its execution would change."""
+        return Capability.DIGEST in self.driver.capabilities(self.rendered.spec)
 
     def located(self, error: NylError) -> NylError:
         """An error as one of this unit, at its document unless the error names a better place."""
@@ -118,23 +123,33 @@ def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Drive
     denied = check_admission(unit, environment.name, environment.admission)
     if denied is not None:
         yield denied
-    if unit.approval is not None:
-        yield NylError(
-            Code.APPROVAL_UNSUPPORTED,
-            f"Unit {unit.name} asks for manual approval, which this version of nyl cannot give.",
-            "remove approval, and gate the pipeline that runs nyl reconcile instead",
-            unit=unit.name,
-            location=unit.location,
+    if unit.approval is None and unit.deletion_policy is None:
+        return
+    capabilities = driver.capabilities(unit.spec)
+    binds_plan = unit.approval is not None and unit.approval.bind is ApprovalBinding.PLAN
+    if binds_plan and Capability.DIGEST not in capabilities:
+        yield _invalid(
+            unit,
+            f"has approval.bind: plan, but a {unit.kind} like it plans no change that an approval could bind to",
+            "write bind: key, or leave it out; a Command plans with a plan step",
         )
-    can_tear_down = Capability.TEARDOWN in driver.capabilities(unit.spec)
-    if unit.deletion_policy is DeletionPolicy.TEARDOWN and not can_tear_down:
-        yield NylError(
-            Code.RESOURCE_INVALID,
-            f"Unit {unit.name} has deletionPolicy: Teardown, but a {unit.kind} like it cannot be torn down.",
+    if unit.approval is not None and unit.approval.require_digest and not binds_plan:
+        yield _invalid(
+            unit,
+            "has approval.requireDigest, which is about the digests of changes, but approvals of it bind to its key",
+            "add bind: plan, or leave requireDigest out",
+        )
+    if unit.deletion_policy is DeletionPolicy.TEARDOWN and Capability.TEARDOWN not in capabilities:
+        yield _invalid(
+            unit,
+            f"has deletionPolicy: Teardown, but a {unit.kind} like it cannot be torn down",
             "write deletionPolicy: Retain, or leave it out",
-            unit=unit.name,
-            location=unit.location,
         )
+
+
+def _invalid(unit: RenderedUnit, what: str, fix: str) -> NylError:
+    message = f"Unit {unit.name} {what}."
+    return NylError(Code.RESOURCE_INVALID, message, fix, unit=unit.name, location=unit.location)
 
 
 def environment_dependencies(units: Iterable[CheckedUnit]) -> frozenset[str]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import NylError
-from nyl.engine.approvals import check_approvals
+from nyl.engine.approval_arguments import approvals_by_environment
+from nyl.engine.approvals import check_excluded
 from nyl.engine.environment_run import EnvironmentRun
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
@@ -40,7 +41,7 @@ class _Reconciling:
             only = self.named[name] if self.named is not None else None
             if only is not None:
                 check_unit_names(name, only, prepared.units)
-            check_approvals(name, self.context.approved.get(name, ()), prepared.units, only)
+            check_excluded(name, self.context.approvals[name], only)
             workspace = self.context.workspace
             foreign = ForeignProducers(self.context.states, workspace.worktree.environments, self.preceding)
             run = EnvironmentRun(self.context, prepared, foreign, only)
@@ -72,9 +73,9 @@ def reconcile(
     invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
-    approved = units_by_environment(request.approve, invocation.order) or {}
+    approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
     context = ReconcileContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, approved
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals
     )
     reconciling = _Reconciling(invocation, context, named)
     sections = tuple(reconciling.section(name) for name in invocation.order)

@@ -41,6 +41,11 @@ class RecordedKinds:
             return LeavingEffect.TEARDOWN
         return LeavingEffect.RELEASE
 
+    def reports_digest(self, document: DesiredUnit) -> bool:
+        """Whether the unit's driver reports digests of what a teardown would change; no if it is missing."""
+        driver = self.driver_of(document.unit)
+        return driver is not None and Capability.DIGEST in driver.capabilities(document.resolved_spec)
+
     def teardown_recovery(self, document: DesiredUnit) -> RecoveryPolicy:
         """What to do with a teardown of the unit that failed or whose outcome is unknown. Raises NYL-KIND-UNKNOWN."""
         driver = self._driver(document)

@@ -7,6 +7,7 @@ import nyl
 from nyl.core.canonical import digest
 from nyl.core.clock import Instant
 from nyl.core.ids import new_id
+from nyl.engine.approvers import Approver
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.state.documents import (
@@ -38,8 +39,8 @@ class RunFacts:
     """What leases, run records and transitions are named after."""
     reason: str = ""
     """Why an operator asked for it, as the transition tells it."""
-    approval: Data = field(default_factory=dict)
-    """What receipts of approved units keep of their approval."""
+    approver: Approver | None = None
+    """Who approves what the invocation approves; None where it approves nothing."""
     reapply: Data = field(default_factory=dict)
     """Who forced units with --reapply, and why."""
 

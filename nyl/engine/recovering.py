@@ -31,7 +31,7 @@ from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.states import States, commit_identity, runner_name
 from nyl.engine.survey import Surveyor
-from nyl.engine.teardowns import Permissions
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.unit_recovery import accept, retry
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity

@@ -71,7 +71,12 @@ class ReconcileRequest:
     leaving: bool = False
     """Only the units outside the ownership set."""
     approve: tuple[str, ...] = ()
-    """Units that are approved for the key they have at first, as typed."""
+    """Units that are approved for the key they have at first, some with the digest of a change, as typed."""
+    approve_all: bool = False
+    """Approve whatever waits for an approval at first."""
+    approved_by: tuple[str, ...] = ()
+    approval_source: str | None = None
+    """Where `approved_by` is known from."""
     reapply: bool = False
     """Execute the named units although their receipts are current."""
     reason: str | None = None
@@ -97,6 +102,13 @@ class TeardownRequest:
     author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
+    approve: tuple[str, ...] = ()
+    """Units whose teardown is approved, some with the digest of a change, as typed."""
+    approve_all: bool = False
+    """Approve the teardown of all of them."""
+    approved_by: tuple[str, ...] = ()
+    approval_source: str | None = None
+    """Where `approved_by` is known from."""
 
 
 @dataclass(frozen=True)

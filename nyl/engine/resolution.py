@@ -6,6 +6,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.engine.authorization import Authorization
 from nyl.engine.decision import Decision, Standing, decide, decide_blocked, decide_unevaluated
 from nyl.engine.drift import drift_of
 from nyl.engine.driver_answers import recovery_policy
@@ -72,10 +73,10 @@ class Resolver:
         self.resolutions: dict[str, Resolution] = {}
         self.renew(order)
 
-    def approve(self, keys: Mapping[str, str]) -> None:
+    def approve(self, approved: Mapping[str, Authorization]) -> None:
         """Lets units run whose execution keys an invocation approves."""
-        self._rules = replace(self._rules, approved=keys)
-        self.renew(keys)
+        self._rules = replace(self._rules, approved=approved)
+        self.renew(approved)
 
     def rebase(self, ledger: Ledger) -> None:
         """Resolves everything again over another reading of the state."""
@@ -142,6 +143,8 @@ class Resolver:
             drift=drift_of(observed, ledger.snapshot),
             keyed=receipt is not None and receipt.execution_key == resolution.key,
             fresh=receipt is not None and receipt.run == self._rules.run,
+            policy=unit.rendered.approval,
+            replanned=ledger.replanned.get(name),
         )
         return replace(resolution, decision=permit(candidate, self._rules))
 

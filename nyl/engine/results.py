@@ -8,6 +8,7 @@ from typing import Any
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit, worst
 from nyl.engine.unit_edges import UnitGraph
+from nyl.project.units import ApprovalPolicy
 
 
 class Result(StrEnum):
@@ -157,9 +158,11 @@ class UnitReport:
     changes: str | None = None
     """That change as people read it, masked; None where the kind plans none."""
     unsafe: bool = False
-    """Whether it runs again only with an approval, as running it again is not safe. For warnings; not shown."""
+    """Whether it runs again only with an approval. For warnings; not shown."""
     forced: bool = False
     """Whether only --reapply makes it run. For warnings; not shown."""
+    approval: ApprovalPolicy | None = None
+    """What its spec says of approvals. For warnings; not shown."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from nyl.core.diagnostics import Diagnostic
-from nyl.engine.approvals import approver
+from nyl.engine.approval_arguments import Approvals
+from nyl.engine.approvers import ApprovalQuestion, Approver, Approvers
 from nyl.engine.events import Listener, Step
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
@@ -48,6 +49,8 @@ class InvocationContext(Generic[_Request_co]):
     listener: Listener
     cancellation: CancellationToken
     secrets: SecretsProvider
+    approvals: Mapping[str, Approvals] = field(default_factory=dict)
+    """Environment -> what the invocation approves there."""
 
     @property
     def concurrency(self) -> int:
@@ -91,8 +94,25 @@ class InvocationContext(Generic[_Request_co]):
         )
 
 
+RunningContext = InvocationContext[ReconcileRequest] | InvocationContext[TeardownRequest]
+"""What the environments of an invocation have in common that executes units or tears them down."""
+
+
+def approver_of(context: RunningContext, environment: str) -> Approver | None:
+    """Who approves what is approved in an environment; None where nothing is. Raises NYL-APPROVAL-INVALID.
+
+    To be asked before the lease is taken, as the answer may need a while.
+    """
+    approvals, request = context.approvals[environment], context.request
+    if not approvals.any:
+        return None
+    run = ci_run(context.workspace.environ)
+    approvers = Approvers(context.identity, run, request.approved_by, request.approval_source)
+    return approvers(ApprovalQuestion(environment, tuple(sorted(approvals.digests)), approvals.digests))
+
+
 def runner_of(
-    context: "InvocationContext[ReconcileRequest] | InvocationContext[TeardownRequest]",
+    context: RunningContext,
     session: Session,
     facts: RunFacts,
 ) -> "Runner":
@@ -108,9 +128,6 @@ def runner_of(
 class ReconcileContext(InvocationContext[ReconcileRequest]):
     """What the environments of one reconcile have in common."""
 
-    approved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Environment -> the units that --approve names."""
-
     def rules(self, run: str, environment: Environment, only: frozenset[str] | None) -> RunRules:
         """What the request and the environment let a run of it execute; approvals bind later."""
         request = self.request
@@ -123,17 +140,17 @@ class ReconcileContext(InvocationContext[ReconcileRequest]):
             local=request.local,
         )
 
-    def audited(self, facts: RunFacts) -> RunFacts:
+    def audited(self, facts: RunFacts, approver: Approver | None) -> RunFacts:
         """The facts of a run with what it records of approvals and forced units."""
         return replace(
             facts,
-            approval=approver(self.identity, ci_run(self.workspace.environ)).record,
+            approver=approver,
             reapply={"by": str(self.identity), "reason": self.request.reason or ""},
         )
 
 
-def stop_at_wait(outcome: RunOutcome, awaiting: Sequence[str], ready: Sequence[str], request: ReconcileRequest) -> None:
+def stop_at_wait(outcome: RunOutcome, awaiting: Sequence[str], ready: Sequence[str]) -> None:
     """Notes that --fail-fast stopped a run because a unit waits for an approval, where anything was left to start."""
     left = [name for name in ready if name not in outcome.ended]
-    if request.fail_fast and awaiting and left and outcome.stopped_by is None:
+    if awaiting and left and outcome.stopped_by is None:
         outcome.stopped_by = awaiting[0]

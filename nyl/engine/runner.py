@@ -23,7 +23,7 @@ from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Failed, Uncertain, Unknown
+from nyl.units.driver import AwaitingApproval, Failed, Uncertain, Unknown
 
 
 @dataclass(frozen=True)
@@ -112,18 +112,33 @@ class Runner:
         """Takes back units that were recorded ahead and wait for a slot: those of `names`, or all. Says which."""
         back = shift.dispatcher.withdraw(names)
         for name in back:
-            self._withdrawn.add(name)
-            self.outcome.dispatched.remove(name)
-            before = self._before[name]
-            if before is None:
-                del shift.agenda.ledger.desired[name]
-            else:
-                shift.agenda.ledger.desired[name] = before
+            self._take_back(name, shift.agenda)
         return back
+
+    def _take_back(self, name: str, agenda: Agenda) -> None:
+        """Leaves a unit whose start was recorded as one that did not start."""
+        self._withdrawn.add(name)
+        self.outcome.dispatched.remove(name)
+        before = self._before[name]
+        if before is None:
+            del agenda.ledger.desired[name]
+        else:
+            agenda.ledger.desired[name] = before
+
+    def _await_approval(self, name: str, digest: str, agenda: Agenda) -> None:
+        """Notes that a driver did nothing, because what it would change is not what was approved."""
+        self._take_back(name, agenda)
+        agenda.ledger.replanned[name] = digest
+        agenda.renew([name])
+        if self._options.fail_fast and self.outcome.stopped_by is None:
+            self.outcome.stopped_by = name
 
     def _take_ended(self, found: Sequence[Ended], agenda: Agenda) -> None:
         self.outcome.cancelled = self._cancellation.cancelled
         for ended in found:
+            if isinstance(ended.outcome, AwaitingApproval):
+                self._await_approval(ended.unit, ended.outcome.digest, agenda)
+                continue
             self.outcome.ended[ended.unit] = ended
             self.outcome.unrecorded[ended.unit] = agenda.checkpoint(ended)
             agenda.ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]

@@ -74,15 +74,24 @@ def units_by_environment(units: Sequence[str], environments: Sequence[str]) -> d
         return None
     named: dict[str, set[str]] = {name: set() for name in environments}
     for text in units:
-        environment, slash, unit = text.rpartition("/")
-        if not slash:
-            if len(environments) != 1:
-                raise _unit_option(text, f"does not name its environment, and {len(environments)} are selected", unit)
-            environment = environments[0]
-        if environment not in named:
-            raise _unit_option(text, f"names {environment}, which is not among the selected environments", unit)
+        environment, unit = unit_option(text, environments)
         named[environment].add(unit)
     return {name: frozenset(each) for name, each in named.items()}
+
+
+def unit_option(text: str, environments: Sequence[str]) -> tuple[str, str]:
+    """The environment and the unit that an option such as `--unit` or `--approve` names.
+
+    Raises NYL-USAGE where it names no environment although several are selected, or one that is not among them.
+    """
+    environment, slash, unit = text.rpartition("/")
+    if not slash:
+        if len(environments) != 1:
+            raise _unit_option(text, f"does not name its environment, and {len(environments)} are selected", unit)
+        environment = environments[0]
+    if environment not in environments:
+        raise _unit_option(text, f"names {environment}, which is not among the selected environments", unit)
+    return environment, unit
 
 
 def _unit_option(text: str, what: str, unit: str) -> NylError:

@@ -20,7 +20,7 @@ from nyl.engine.resolution import Resolution, Resolver
 from nyl.engine.results import Leaving
 from nyl.engine.slots import Workplace, slot_pool, workplace
 from nyl.engine.states import States
-from nyl.engine.teardowns import Permissions
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.verdicts import resolution_errors
 from nyl.engine.workspace import Workspace
 from nyl.state.snapshot import StateSnapshot

@@ -4,6 +4,8 @@ Follows the section Explicit teardown of the page Deletion and holds.
 """
 
 from nyl.engine.administration import environment_named
+from nyl.engine.approval_arguments import approvals_by_environment
+from nyl.engine.approvals import check_excluded
 from nyl.engine.events import Listener
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -21,7 +23,7 @@ def tear_down(
     """Tears down the named units of an environment, or all of them.
 
     Raises NYL-COMMIT-IDENTITY-MISSING and NYL-ENVIRONMENT-UNKNOWN before anything runs, NYL-UNIT-UNKNOWN for a unit
-    that the state does not hold, and what taking the lease raises.
+    that the state does not hold, NYL-APPROVAL-INVALID, and what taking the lease raises.
     """
     section = tear_down_environment(workspace, request, listener, cancellation)
     return Report(ReportKind.TEARDOWN, (section,))
@@ -34,5 +36,10 @@ def tear_down_environment(
     identity = commit_identity(workspace, request.author)
     environment = environment_named(workspace, request.environment)
     secrets = project_secrets(workspace, cancellation)
-    context = InvocationContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    approvals = approvals_by_environment(request.approve, [environment.name], everything=request.approve_all)
+    if not request.everything:
+        check_excluded(environment.name, approvals[environment.name], request.units)
+    context = InvocationContext(
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals
+    )
     return TeardownRun(context, environment).report()

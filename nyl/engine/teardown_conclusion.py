@@ -7,6 +7,7 @@ from functools import cached_property
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
+from nyl.engine.audit import audit_details
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
@@ -105,7 +106,8 @@ class TeardownConclusion:
         asked = {"units": sorted(self.named), "by": self.requested.by, "reason": self.requested.reason}
         breaks = describe_breaks(self.ledger.takeover.breaks)
         holds = {"held": sorted(self.ledger.holds)} if self.ledger.holds else {}
-        return {"teardownRequested": asked, **self.details, **breaks, **self.deletions.details, **holds}
+        told = {**self.details, **breaks, **audit_details(self.facts, self.outcome.ended)}
+        return {"teardownRequested": asked, **told, **self.deletions.details, **holds}
 
     def _inherited(self, name: str) -> UnitReport:
         document = self.ledger.desired_of(name) or self.ledger.snapshot.desired.get(name)

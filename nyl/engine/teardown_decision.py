@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.lifecycle import is_in_progress, is_permitted
 from nyl.engine.results import LeavingEffect
+from nyl.project.units import ApprovalPolicy
 from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit, Work
 from nyl.units.driver import RecoveryPolicy
 
@@ -28,6 +30,8 @@ class TeardownStanding(Enum):
     """It waits for the deleting units that depend on it."""
     WAITING = "waiting"
     """One of those waits in its own teardown."""
+    UNAPPROVED = "unapproved"
+    """It waits for an approval."""
     HAS_DEPENDENTS = "has-dependents"
     """Something that stays uses it."""
     HELD = "held"
@@ -37,6 +41,10 @@ class TeardownStanding(Enum):
     """Nothing can be said of it, because its driver or its files are missing."""
 
 
+NOTHING_ELSE = (TeardownStanding.READY, TeardownStanding.UNAPPROVED)
+"""Standings of teardowns that nothing but an approval keeps from starting, as far as was looked yet."""
+
+
 @dataclass(frozen=True)
 class TeardownDecision:
     """A unit's standing. `others` are the units or environments that it waits for."""
@@ -44,6 +52,10 @@ class TeardownDecision:
     standing: TeardownStanding
     reason: str = ""
     others: tuple[str, ...] = ()
+    approval: Authorization | None = None
+    """The approval that a ready teardown has."""
+    digest: str | None = None
+    """The digest of the change that an unapproved teardown would make, where its driver told one."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +72,19 @@ class TeardownFacts:
     """Units outside the ownership set that depend on it and are not gone."""
     waiting: tuple[str, ...] = ()
     """Those among them, or among what those wait for, whose teardown waits."""
+    policy: ApprovalPolicy | None = None
+    """What the recorded spec says of approvals."""
+    replanned: str | None = None
+    """The digest of what its teardown would change, where its driver found that this is not what was approved."""
 
 
-def decide_teardown(facts: TeardownFacts, *, allow_teardown: bool) -> TeardownDecision:
-    """What happens to the unit now, as far as its own environment's deleting units are concerned."""
+def decide_teardown(
+    facts: TeardownFacts, *, allow_teardown: bool, approval: Authorization | None = None
+) -> TeardownDecision:
+    """What happens to the unit now, as far as its own environment's deleting units are concerned.
+
+    A teardown that was started goes on without a new approval.
+    """
     if facts.held:
         return TeardownDecision(TeardownStanding.HELD)
     if facts.effect is not LeavingEffect.TEARDOWN:
@@ -73,14 +94,20 @@ def decide_teardown(facts: TeardownFacts, *, allow_teardown: bool) -> TeardownDe
     stuck = _condition(facts)
     if stuck is not None:
         return stuck
-    if not (allow_teardown or is_permitted(facts.document)):
-        return TeardownDecision(TeardownStanding.UNPERMITTED)
-    return _behind(facts) or TeardownDecision(TeardownStanding.READY, _reason(facts))
+    document = facts.document
+    subject = Subject(document.execution_key, document.unit.uid, facts.policy, facts.replanned)
+    lacks = what_lacks(subject, approval, "" if is_in_progress(document) else manual(facts.policy))
+    if not (allow_teardown or is_permitted(document)):
+        return TeardownDecision(TeardownStanding.UNPERMITTED, lacks)
+    if lacks:
+        return TeardownDecision(TeardownStanding.UNAPPROVED, lacks, digest=facts.replanned)
+    given = approval if counts(subject, approval) else None
+    return _behind(facts) or TeardownDecision(TeardownStanding.READY, _reason(facts), approval=given)
 
 
 def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequence[str]) -> TeardownDecision:
-    """The same, given what uses the unit and stays: a ready teardown that was not started yet does not start."""
-    if decision.standing is not TeardownStanding.READY or is_in_progress(document) or not users:
+    """The same, given what uses the unit and stays: a teardown that was not started yet does not start."""
+    if decision.standing not in NOTHING_ELSE or is_in_progress(document) or not users:
         return decision
     return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"used by {', '.join(users)}", tuple(users))
 

@@ -17,8 +17,8 @@ from nyl.engine.requests import Selection
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
 from nyl.engine.states import States
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, requested
-from nyl.engine.teardowns import Permissions
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment
 from nyl.state.lifecycles import TeardownRequested

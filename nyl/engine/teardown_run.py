@@ -7,6 +7,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.core.suggestions import did_you_mean
+from nyl.engine.approvals import Approvable, bind_approvals
+from nyl.engine.approvers import Approver
 from nyl.engine.conclusion import as_warnings
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.dead_runs import inheriting_ledger
@@ -21,12 +23,13 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport
-from nyl.engine.run_context import InvocationContext, runner_of
+from nyl.engine.run_context import InvocationContext, approver_of, runner_of, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_conclusion import TeardownConclusion
+from nyl.engine.teardown_decision import TeardownStanding
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
-from nyl.engine.teardowns import Permissions
 from nyl.project.resources import Environment
 from nyl.state.changes import Landed
 from nyl.state.documents import DesiredUnit
@@ -69,6 +72,7 @@ class TeardownRun:
 
     def report(self) -> EnvironmentReport:
         """Carries the teardown out. Raises NylError for what ends it before its first unit."""
+        approver = approver_of(self._context, self._name)
         self._context.tell(self._name, "taking the lease")
         orchestration = self._context.workspace.config.orchestration
         wanted = RunRequest(
@@ -84,25 +88,27 @@ class TeardownRun:
         session = self._store.take(wanted, self._context.request.wait_lease)
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
-                return self._work(session, slots)
+                return self._work(session, slots, approver)
         except BaseException:
             session.abandon()
             raise
 
-    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
+    def _work(self, session: Session, slots: SlotPool, approver: Approver | None) -> EnvironmentReport:
         snapshot = session.snapshot
         # Nothing is rendered, so that nobody knows here whether what a dead run left is still selected: it enters as
         # the run had it, and the next reconcile puts it where the ownership set has it.
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
-        named, facts = self._named(ledger), self._facts(snapshot)
+        named, facts = self._named(ledger), replace(self._facts(snapshot), approver=approver)
         runner = runner_of(self._context, session, facts)
         lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
+        self._bind(ledger, named, lifecycle)
         for _ in range(_READINGS):
             before = dict(ledger.desired)
             self._ask(ledger, named, lifecycle)
             teardowns = lifecycle.agenda(ledger, named)
             outcome = runner.run(teardowns)
             ledger.take_back(refused(teardowns.decide()), before)
+            self._stop_at_wait(outcome, lifecycle)
             conclusion = self._conclusion(facts, ledger, outcome, lifecycle, named)
             if outcome.cancelled or outcome.interruption is not None:
                 return self._end_early(session, conclusion)
@@ -154,6 +160,22 @@ class TeardownRun:
             asked.update(self._held_from_nothing(ledger))
         ledger.desired.update({name: each for name, each in asked.items() if each != ledger.desired_of(name)})
 
+    def _bind(self, ledger: Ledger, named: frozenset[str], lifecycle: LifecycleWork) -> None:
+        """Binds what the invocation approves to the recorded incarnations. Raises NYL-APPROVAL-INVALID."""
+        leaving = {name: each for name, each in ledger.recorded.items() if name in named}
+        kinds = lifecycle.parts.kinds
+        approvable = Approvable(
+            self._name, leaving=leaving, reports_digest=lambda unit: kinds.reports_digest(leaving[unit])
+        )
+        bound = bind_approvals(self._context.approvals[self._name], approvable)
+        self._warnings += bound.warnings
+        lifecycle.approve(bound.teardowns)
+
+    def _stop_at_wait(self, outcome: RunOutcome, lifecycle: LifecycleWork) -> None:
+        if self._context.request.fail_fast:
+            ready = lifecycle.standing(TeardownStanding.READY)
+            stop_at_wait(outcome, lifecycle.standing(TeardownStanding.UNAPPROVED), ready)
+
     def _held_from_nothing(self, ledger: Ledger) -> dict[str, DesiredUnit]:
         """Units of the ownership set that never had an incarnation: they get none from now on."""
         record, asked = ledger.snapshot.environment_record, self._wish.requested
@@ -168,7 +190,11 @@ class TeardownRun:
 
     def _lifecycle(self, facts: RunFacts, ledger: Ledger, slots: SlotPool) -> LifecycleWork:
         request = self._context.request
-        permissions = Permissions(False, request.allow_dependents, request.allow_incomplete)
+        permissions = Permissions(
+            allow_dependents=request.allow_dependents,
+            allow_incomplete=request.allow_incomplete,
+            stops_at_waits=request.fail_fast,
+        )
         parts = teardown_parts(self._context.states, self._recorded, lambda: self._executor(slots))
         return LifecycleWork(facts, parts, permissions, owned_kinds(ledger.recorded))
 

@@ -4,7 +4,7 @@ Follows the sections Order and Retained tombstones of the page Deletion and hold
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
@@ -18,6 +18,7 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect
 from nyl.engine.settlement import is_outside, is_tombstone
 from nyl.engine.teardown_decision import (
+    NOTHING_ELSE,
     TeardownDecision,
     TeardownFacts,
     TeardownStanding,
@@ -25,31 +26,27 @@ from nyl.engine.teardown_decision import (
     refuse_for,
 )
 from nyl.engine.teardown_order import recorded_needs, teardown_order, waits_for
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
+from nyl.project.common_fields import approval_policy
 from nyl.state.documents import Checkpoint, DesiredUnit, ObservedUnit
 from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutcome
 
-
-@dataclass(frozen=True)
-class Permissions:
-    """What the invocation allows."""
-
-    allow_teardown: bool = False
-    allow_dependents: bool = False
-    allow_incomplete: bool = False
+CarryOut = Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder, str | None], TeardownOutcome]
+"""Tears a recorded unit down. The last argument is the digest of the change that was approved, if one was named."""
 
 
 @dataclass(frozen=True)
 class TeardownParts:
     """What deletions work with.
 
-    `read` gives recorded units with their files, `carry_out` tears one down in a slot, `foreign` names what uses a unit
-    from outside its environment.
+    `read` gives recorded units with their files, `carry_out` tears one down in a slot if what that changes has the
+    approved digest, `foreign` names what uses a unit from outside its environment.
     """
 
     kinds: RecordedKinds
     read: Callable[[Sequence[DesiredUnit]], Mapping[str, RecordedUnit | NylError]]
-    carry_out: Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder], TeardownOutcome]
+    carry_out: CarryOut
     foreign: Callable[[str], tuple[str, ...]]
 
 
@@ -93,12 +90,10 @@ class Teardowns:
     def ready(self, ended: Collection[str]) -> list[str]:
         """The units whose teardown may start, consumers first; keeps and lets go what need not be torn down."""
         self.decide()
-        decisions = self.record.decisions
-        names = [
-            name
-            for name, each in decisions.items()
-            if each.standing is TeardownStanding.READY and name not in ended and name not in self.ledger.dropped
-        ]
+        unapproved = [name for name in self._standing(TeardownStanding.UNAPPROVED) if self._has_leave(name)]
+        if unapproved and self.permissions.stops_at_waits:
+            return []
+        names = [name for name in self._standing(TeardownStanding.READY) if name not in ended]
         self._read_units([name for name in names if name not in self._read])
         return [name for name in names if isinstance(self._read[name], RecordedUnit) and self._has_leave(name)]
 
@@ -125,7 +120,7 @@ class Teardowns:
                 decision = TeardownDecision(TeardownStanding.BROKEN, decision.diagnostic.message)
             known = self.record.decisions.get(name)
             refused = known is not None and known.standing is TeardownStanding.HAS_DEPENDENTS
-            if not (refused and decision.standing is TeardownStanding.READY):
+            if not (refused and decision.standing in NOTHING_ELSE):
                 self.record.decisions[name] = decision
             self.record.documents[name] = document
             self.record.effects[name] = self.parts.kinds.leaving_effect(document)
@@ -137,8 +132,8 @@ class Teardowns:
 
     def preview(self) -> None:
         """Decides on every unit that is on its way out, and on what keeps those that are ready, for a look ahead."""
-        for name, decision in self.decide().items():
-            if decision.standing is TeardownStanding.READY:
+        for name, decision in list(self.decide().items()):
+            if decision.standing in NOTHING_ELSE:
                 self._has_leave(name)
 
     def begin(self, name: str) -> Started:
@@ -148,14 +143,15 @@ class Teardowns:
         document = in_progress(self.record.documents[name])
         observed = self._observed(name)
         receipt, order = self.ledger.facts_of(name), self._order(name, observed)
-        decision = Decision(Standing.READY, self.record.decisions[name].reason)
-        carry_out = self.parts.carry_out
+        decided, carry_out = self.record.decisions[name], self.parts.carry_out
+        decision = Decision(Standing.READY, decided.reason, approval=decided.approval)
+        digest = decided.approval.digest if decided.approval else None
         return Started(
             self.facts.environment,
             recorded.unit,
             document,
             decision,
-            lambda: carry_out(recorded, document, receipt, order),
+            lambda: carry_out(recorded, document, receipt, order, digest),
         )
 
     def checkpoint(self, ended: Ended) -> Checkpoint:
@@ -176,6 +172,11 @@ class Teardowns:
     def renew(self, names: Iterable[str]) -> None:
         """Nothing: decisions are made whenever it is asked what is ready."""
 
+    def _standing(self, standing: TeardownStanding) -> list[str]:
+        """The units that stand so and are not gone, consumers first."""
+        decisions, dropped = self.record.decisions, self.ledger.dropped
+        return [name for name, each in decisions.items() if each.standing is standing and name not in dropped]
+
     def _outside(self) -> set[str]:
         return {name for name, each in self.ledger.recorded.items() if is_outside(each, self.owned)}
 
@@ -193,21 +194,22 @@ class Teardowns:
             held=self.ledger.is_held(name),
             consumers=tuple(sorted(consumers)),
             waiting=tuple(sorted(consumers.intersection(waiting))),
+            policy=approval_policy(document.resolved_spec),
+            replanned=self.ledger.replanned.get(name),
         )
         if facts.held or effect is not LeavingEffect.TEARDOWN:
             return facts
         try:
-            policies = kinds.teardown_recovery(document), kinds.recovery(document)
+            recovery, teardown_recovery = kinds.recovery(document), kinds.teardown_recovery(document)
         except NylError as error:
             return error
-        return TeardownFacts(
-            facts.document, facts.observed, effect, *policies, facts.held, facts.consumers, facts.waiting
-        )
+        return replace(facts, recovery=recovery, teardown_recovery=teardown_recovery)
 
     def _decide(self, facts: TeardownFacts | NylError) -> TeardownDecision | NylError:
         if isinstance(facts, NylError):
             return facts
-        return decide_teardown(facts, allow_teardown=self.permissions.allow_teardown)
+        approval = self.permissions.approved.get(facts.document.unit.name)
+        return decide_teardown(facts, allow_teardown=self.permissions.allow_teardown, approval=approval)
 
     def _goes_on(self, name: str) -> bool:
         """Whether the unit's teardown waits and goes on later."""
@@ -256,7 +258,8 @@ class Teardowns:
         if not users:
             return True
         if self.permissions.allow_dependents:
-            self.record.allowed[name] = users
+            if self.record.decisions[name].standing is TeardownStanding.READY:
+                self.record.allowed[name] = users
             return True
         self.record.decisions[name] = refuse_for(self.record.decisions[name], document, users)
         return False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.core.exits import Exit
 from nyl.engine.approvals import approval_warnings
 from nyl.engine.decision import Standing
 from nyl.engine.drift import drift_warnings
@@ -93,8 +94,11 @@ def run_verdict(
         retryable=condition.retryable if condition else None,
         run=_last_run(observed),
         nyl_version=_other_version(observed),
+        exit=Exit.UNCERTAIN if result is Result.AWAITING_APPROVAL and _is_uncertain(observed) else None,
+        change_digest=ledger.replanned.get(unit.name),
         unsafe=resolution.decision.unsafe,
         forced=resolution.decision.forced,
+        approval=unit.rendered.approval,
     )
 
 
@@ -152,6 +156,7 @@ def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, sour
         execution_key=resolution.key,
         run=_last_run(observed),
         nyl_version=_other_version(observed),
+        approval=unit.rendered.approval,
     )
 
 
@@ -180,6 +185,7 @@ def status_verdict(
         run=running.get(unit.name) or _last_run(observed),
         nyl_version=_other_version(observed),
         unsafe=resolution.decision.unsafe,
+        approval=unit.rendered.approval,
     )
 
 
@@ -192,7 +198,7 @@ def _status_detail(observed: ObservedUnit | None, otherwise: str) -> str:
 def _state_of(resolution: Resolution, observed: ObservedUnit | None) -> UnitState:
     """How a unit stands before any run does what it would do about it: uncertain or drifted, even where it runs."""
     standing = resolution.standing
-    if standing in (Standing.READY, Standing.BLOCKED) and _is_uncertain(observed):
+    if standing in (Standing.READY, Standing.BLOCKED, Standing.AWAITING_APPROVAL) and _is_uncertain(observed):
         return UnitState.UNCERTAIN
     if resolution.decision.drifted and standing in (Standing.READY, Standing.AWAITING_APPROVAL):
         return UnitState.DRIFTED

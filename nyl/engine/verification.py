@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.engine.authorization import approve_option
 from nyl.engine.drift import CLEAN, DRIFTED, forcing
 from nyl.engine.results import Finding, UnitReport
 from nyl.project.resources import DriftRepair
+from nyl.project.units import ApprovalPolicy
 from nyl.state.documents import DesiredUnit, Observation, ObservationType, ObservedUnit, Receipt
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
@@ -163,6 +165,13 @@ class DriftedUnit:
     safe: bool
     """Whether running it again is safe."""
     repair: DriftRepair
+    policy: ApprovalPolicy | None = None
+    """What its recorded spec says of approvals."""
+
+    @property
+    def needs_approval(self) -> bool:
+        """Whether it runs again only with an approval."""
+        return not self.safe or self.policy is not None
 
 
 def verify_drift_warning(drifted: DriftedUnit) -> Diagnostic:
@@ -184,6 +193,8 @@ def _what_follows(drifted: DriftedUnit) -> str:
         return "it is held, and no reconcile repairs it before the hold is lifted"
     if drifted.repair is DriftRepair.MANUAL:
         return "driftRepair: manual leaves it drifted until it is forced"
+    if drifted.policy is not None:
+        return "it executes only with an approval (approval: manual), so that the next nyl reconcile waits for one"
     if not drifted.safe:
         return "it is not safe to run again, so that the next nyl reconcile waits for an approval of it"
     return "the next nyl reconcile executes it again"
@@ -191,13 +202,13 @@ def _what_follows(drifted: DriftedUnit) -> str:
 
 def _what_to_do(drifted: DriftedUnit) -> str:
     environment, unit = drifted.environment, drifted.document.unit.name
-    approve = "" if drifted.safe else f" --approve {unit}"
+    approve = f" {approve_option(unit, drifted.policy)}" if drifted.needs_approval else ""
     if drifted.document.lifecycle is LifecycleState.HELD:
         return f"run `nyl resume -e {environment} --unit {unit}` once it may change"
     if drifted.repair is DriftRepair.MANUAL:
         return (
             "undo what changed it by hand, or execute it again with "
-            f"`nyl reconcile -e {environment} {forcing(unit, unsafe=not drifted.safe)}`"
+            f"`nyl reconcile -e {environment} {forcing(unit, unsafe=drifted.needs_approval, policy=drifted.policy)}`"
         )
     return f"undo what changed it by hand, or run `nyl reconcile -e {environment}{approve}`"
 

@@ -257,7 +257,7 @@ class _Verification:
     def _drifted(self, recorded: RecordedUnit, detail: str) -> DriftedUnit:
         document = recorded.document
         safe = recovery_policy(recorded.unit, document.resolved_spec) is RecoveryPolicy.CONVERGE
-        return DriftedUnit(self._name, document, detail, safe, self._repair)
+        return DriftedUnit(self._name, document, detail, safe, self._repair, recorded.unit.rendered.approval)
 
 
 def _source(snapshot: StateSnapshot) -> str:

@@ -30,7 +30,7 @@ def rendered_unit(document: UnitDocument, spec: Mapping[str, Any], kind: UnitKin
         enabled=spec.get("enabled", True),
         outputs={name: _output(each) for name, each in spec["outputs"].items()} if "outputs" in spec else {},
         depends_on=tuple([_address(each) for each in spec["dependsOn"]]) if "dependsOn" in spec else (),
-        approval=_approval(spec["approval"]) if "approval" in spec else None,
+        approval=approval_policy(spec),
         deletion_policy=DeletionPolicy(policy) if policy is not None else None,
         timeout=_timeout(spec["timeout"]) if "timeout" in spec else kind.default_timeout,
         passthrough=tuple(env.get("passthrough", ())),
@@ -49,7 +49,11 @@ def _address(value: Any) -> UnitAddress:
     return UnitAddress(value) if isinstance(value, str) else UnitAddress(value["unit"], value.get("environment"))
 
 
-def _approval(value: Any) -> ApprovalPolicy:
+def approval_policy(spec: Mapping[str, Any]) -> ApprovalPolicy | None:
+    """The approvals that a checked spec asks for; None where it asks for none."""
+    value = spec.get("approval")
+    if value is None:
+        return None
     if isinstance(value, str):
         return ApprovalPolicy()
     return ApprovalPolicy(ApprovalBinding(value.get("bind", "key")), value.get("requireDigest", False))

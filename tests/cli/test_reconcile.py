@@ -95,3 +95,20 @@ def test_an_interrupted_plan_says_so(world: World) -> None:
     out, err = started.communicate(timeout=40)
     assert (started.returncode, json.loads(out)["exit"]) == (4, 4)
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--approved-by", "alice"), "add --approve UNIT or --approve-all"),
+        (("--approval-source", "https://ci.example/7"), "add --approve UNIT or --approve-all"),
+        (("--approve", "db", "--approved-by", "alice,"), "has an empty name"),
+    ],
+)
+def test_who_approved_is_told_of_something_that_is_approved(
+    known: World, arguments: tuple[str, ...], told: str
+) -> None:
+    for command in (("reconcile", "-e", "dev"), ("teardown", "-e", "dev", "--unit", "db")):
+        ended = known.report(*command, *arguments, exits=1)
+        assert "NYL-USAGE" in ended.codes
+        assert told in ended.stdout

@@ -28,7 +28,9 @@ from nyl.engine.runner import Runner, RunOptions, Services
 from nyl.engine.slots import SlotLayout, Workplace
 from nyl.engine.source import Source
 from nyl.engine.takeover import take_over
-from nyl.engine.teardowns import Permissions, TeardownParts
+from nyl.engine.teardown_permissions import Permissions
+from nyl.engine.teardowns import CarryOut, TeardownParts
+from nyl.project.common_fields import approval_policy
 from nyl.project.rendering import Rendering
 from nyl.project.resources import (
     Admission,
@@ -157,7 +159,7 @@ def unit(
         enabled=True,
         outputs=declared,
         depends_on=addresses,
-        approval=None,
+        approval=approval_policy(spec),
         deletion_policy=deletion_policy,
         timeout=timedelta(minutes=30),
         passthrough=(),
@@ -383,13 +385,13 @@ class Estate:
         """
         self.ran, self.desk = [], desk or Desk()
 
-        def work(unit: CheckedUnit, document: DesiredUnit) -> Outcome:
+        def work(unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
             self.ran.append(unit.name)
             outcome = (outcomes or {}).get(unit.name)
             return cast(Outcome, outcome) if outcome else execute(unit, document)
 
         def tear_down(
-            recorded: RecordedUnit, document: DesiredUnit, receipt: ReceiptFacts, order: TeardownOrder
+            recorded: RecordedUnit, document: DesiredUnit, receipt: ReceiptFacts, order: TeardownOrder, _: str | None
         ) -> TeardownOutcome:
             self.ran.append(f"-{recorded.unit.name}")
             self.orders[recorded.unit.name] = order
@@ -415,7 +417,7 @@ class Estate:
         self,
         facts: RunFacts,
         permissions: Permissions,
-        tear_down: Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder], TeardownOutcome],
+        tear_down: CarryOut,
         *,
         deletes: bool,
     ) -> LifecycleWork:

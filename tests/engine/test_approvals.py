@@ -1,26 +1,54 @@
-"""Runs page, Approvals: what --approve can name, what it binds to, and who is recorded."""
+"""Runs page, Approvals: what --approve can name, what it binds to, and what is told of units that wait."""
+
+from dataclasses import replace
 
 import pytest
 
-from nyl.core.diagnostics import NylError
-from nyl.engine.approvals import approval_warnings, approver, bind_approvals, check_approvals
+from nyl.core.diagnostics import NylError, Severity
+from nyl.engine.approval_arguments import Approvals
+from nyl.engine.approvals import Approvable, approval_warnings, bind_approvals, check_excluded
+from nyl.engine.authorization import Authorization
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Result, UnitReport
-from nyl.engine.states import ci_run
-from nyl.git.config import Identity
-from tests.engine.builders import KEY, codes
+from nyl.project.units import ApprovalBinding, ApprovalPolicy
+from nyl.state.documents import DesiredUnit
+from nyl.state.lifecycles import LifecycleState
+from tests.engine.builders import HOLD, KEY, OTHER_KEY, codes, desired
 
-ALICE = Identity("Alice Example", "alice@example.com")
+DIGEST = "sha256:" + "d" * 64
+DB = Approvals({"db": None})
+ALL = Approvals(everything=True)
+WAITS = Standing.AWAITING_APPROVAL
+LEAVING = desired("old", OTHER_KEY, lifecycle=LifecycleState.DELETING)
 
 
-def resolved(standing: Standing, key: str | None = KEY, reason: str = "why") -> dict[str, Resolution]:
-    return {"db": Resolution(Decision(standing, reason), key)}
+def among(standing: Standing = WAITS, key: str | None = KEY, *leaving: DesiredUnit, digests: bool = True) -> Approvable:
+    """The unit `db` as it stands at first, and units that leave."""
+    resolutions = {"db": Resolution(Decision(standing, "why"), key)}
+    return Approvable("dev", resolutions, {each.unit.name: each for each in leaving}, lambda _: digests)
 
 
-@pytest.mark.parametrize("standing", [Standing.AWAITING_APPROVAL, Standing.READY, Standing.CURRENT])
+@pytest.mark.parametrize("standing", [WAITS, Standing.READY, Standing.CURRENT])
 def test_an_approval_binds_to_the_key_at_first(standing: Standing) -> None:
-    assert bind_approvals("dev", ["db"], resolved(standing)) == {"db": KEY}
+    assert bind_approvals(DB, among(standing)).executions == {"db": Authorization(KEY)}
+
+
+def test_an_approval_of_a_change_binds_to_its_digest_and_the_key() -> None:
+    bound = bind_approvals(Approvals({"db": DIGEST}), among(Standing.READY))
+    assert bound.executions == {"db": Authorization(KEY, DIGEST)}
+
+
+def test_an_approval_of_a_unit_that_leaves_binds_to_its_incarnation() -> None:
+    bound = bind_approvals(Approvals({"old": DIGEST}), among(WAITS, KEY, LEAVING))
+    assert bound.teardowns == {"old": Authorization(OTHER_KEY, DIGEST, "uid-old")}
+    assert bound.executions == {}
+
+
+def test_a_unit_that_changed_its_kind_is_approved_for_the_teardown_of_what_it_was() -> None:
+    bound = bind_approvals(DB, among(Standing.BLOCKED, None, desired("db", lifecycle=LifecycleState.DELETING)))
+    assert (bound.executions, bound.teardowns) == ({}, {"db": Authorization(KEY, None, "uid-db")})
+    assert bound.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -33,78 +61,77 @@ def test_an_approval_binds_to_the_key_at_first(standing: Standing) -> None:
         (Standing.DRIFTED, "driftRepair: manual", "--unit db --reapply --reason <text>"),
     ],
 )
-def test_an_approval_that_cannot_make_its_unit_run_is_refused(standing: Standing, told: str, fix: str) -> None:
-    key = None if standing is Standing.BLOCKED else KEY
-    with pytest.raises(NylError) as refused:
-        bind_approvals("dev", ["db"], resolved(standing, key))
-    (diagnostic,) = refused.value.diagnostics
-    assert diagnostic.code.value == "NYL-APPROVAL-INVALID"
-    assert told in diagnostic.message
-    assert fix in diagnostic.fix
+def test_an_approval_that_cannot_make_its_unit_run_is_told(standing: Standing, told: str, fix: str) -> None:
+    bound = bind_approvals(DB, among(standing, None if standing is Standing.BLOCKED else KEY))
+    (warning,) = bound.warnings
+    assert (warning.code.value, warning.severity) == ("NYL-APPROVAL-INVALID", Severity.WARNING)
+    assert told in warning.message
+    assert fix in warning.fix
+    assert bound.executions == {}
+
+
+def test_an_approval_lifts_no_hold_of_a_unit_that_leaves() -> None:
+    held = replace(LEAVING, lifecycle=LifecycleState.HELD, hold=HOLD)
+    bound = bind_approvals(Approvals({"old": None}, everything=True), among(WAITS, KEY, held))
+    assert bound.teardowns == {}
+    assert "does not lift the hold" in bound.warnings[0].message
+
+
+def test_everything_that_waits_is_approved_without_a_digest() -> None:
+    bound = bind_approvals(ALL, among(WAITS, KEY, LEAVING))
+    assert bound.executions == {"db": Authorization(KEY)}
+    assert bound.teardowns == {"old": Authorization(OTHER_KEY, None, "uid-old")}
+
+
+@pytest.mark.parametrize("standing", [Standing.READY, Standing.CURRENT, Standing.BLOCKED, Standing.HELD])
+def test_nothing_else_is_approved_with_everything(standing: Standing) -> None:
+    bound = bind_approvals(ALL, among(standing))
+    assert (bound.executions, bound.warnings) == ({}, ())
+
+
+def test_a_digest_that_was_named_goes_before_everything() -> None:
+    bound = bind_approvals(Approvals({"db": DIGEST}, everything=True), among())
+    assert bound.executions == {"db": Authorization(KEY, DIGEST)}
+
+
+@pytest.mark.parametrize(
+    ("unit", "digest", "told"),
+    [("dbx", None, "no such unit"), ("db", DIGEST, "plans no changes"), ("old", DIGEST, "plans no changes")],
+)
+def test_what_cannot_be_approved_is_refused(unit: str, digest: str | None, told: str) -> None:
+    with pytest.raises(NylError, match=told) as refused:
+        bind_approvals(Approvals({unit: digest}), among(WAITS, KEY, LEAVING, digests=False))
+    assert codes(refused.value) == ["NYL-APPROVAL-INVALID"]
 
 
 def test_every_refused_approval_is_told() -> None:
-    resolutions = {name: Resolution(Decision(Standing.BLOCKED, "x waits")) for name in ("a", "b")}
     with pytest.raises(NylError) as refused:
-        bind_approvals("dev", ["b", "a"], resolutions)
+        bind_approvals(Approvals({"x": None, "y": None}), among())
     assert codes(refused.value) == ["NYL-APPROVAL-INVALID", "NYL-APPROVAL-INVALID"]
 
 
-@pytest.mark.parametrize(
-    ("approved", "only", "told"),
-    [("dbx", None, "no such unit"), ("db", frozenset({"web"}), "--unit excludes it")],
-)
-def test_only_units_of_the_run_can_be_approved(approved: str, only: frozenset[str] | None, told: str) -> None:
-    with pytest.raises(NylError, match=told):
-        check_approvals("dev", [approved], ["db", "web"], only)
+def test_units_that_unit_leaves_out_cannot_be_approved() -> None:
+    check_excluded("dev", DB, None)
+    check_excluded("dev", DB, frozenset({"db", "web"}))
+    with pytest.raises(NylError, match="--unit excludes it"):
+        check_excluded("dev", DB, frozenset({"web"}))
 
 
-def test_units_that_unit_names_can_be_approved() -> None:
-    check_approvals("dev", ["db"], ["db", "web"], frozenset({"db"}))
-
-
-def test_a_workstation_records_the_git_user() -> None:
-    assert approver(ALICE, ci_run({"USER": "alice"})).record == {
-        "by": ["Alice Example <alice@example.com>"],
-        "source": "local",
-        "identity": "local",
-        "reviewed": False,
-    }
+BY_PLAN = ApprovalPolicy(ApprovalBinding.PLAN)
+WAITING = UnitReport("db", "Command", Result.AWAITING_APPROVAL, detail="drifted")
 
 
 @pytest.mark.parametrize(
-    ("environ", "source"),
+    ("unit", "fix"),
     [
-        (
-            {
-                "GITHUB_ACTIONS": "true",
-                "GITHUB_RUN_ID": "7",
-                "GITHUB_SERVER_URL": "https://g",
-                "GITHUB_REPOSITORY": "o/r",
-            },
-            "https://g/o/r/actions/runs/7/attempts/1",
-        ),
-        ({"CI": "true", "CI_JOB_URL": "https://ci/1"}, "https://ci/1"),
-        ({"CI": "1"}, "ci"),
+        (WAITING, "check what running it would do, then run `nyl reconcile -e dev --approve db`"),
+        (replace(WAITING, approval=BY_PLAN), "`nyl plan -e dev --unit db`, which shows the change and its digest"),
+        (replace(WAITING, approval=BY_PLAN), "`nyl reconcile -e dev --approve db=<digest>`"),
+        (replace(WAITING, change_digest=DIGEST), f"`nyl reconcile -e dev --approve db={DIGEST}`"),
+        (replace(WAITING, forced=True), "`nyl reconcile -e dev --unit db --reapply --reason <text> --approve db`"),
     ],
 )
-def test_ci_records_its_run_and_no_approver(environ: dict[str, str], source: str) -> None:
-    assert approver(ALICE, ci_run(environ)).record == {
-        "by": [],
-        "source": source,
-        "identity": "unknown",
-        "reviewed": False,
-    }
-
-
-@pytest.mark.parametrize("environ", [{}, {"CI": "false"}, {"CI": "0"}, {"CI": ""}])
-def test_a_runner_that_says_nothing_of_ci_is_a_workstation(environ: dict[str, str]) -> None:
-    assert ci_run(environ) is None
-
-
-def test_a_unit_that_waits_is_told_with_the_command_that_approves_it() -> None:
-    waiting = UnitReport("db", "Command", Result.AWAITING_APPROVAL, detail="drifted")
-    (warning,) = approval_warnings("dev", [waiting, UnitReport("web", "Command", Result.CURRENT)])
+def test_a_unit_that_waits_is_told_with_the_command_that_approves_it(unit: UnitReport, fix: str) -> None:
+    (warning,) = approval_warnings("dev", [unit, UnitReport("web", "Command", Result.CURRENT)])
     assert warning.code.value == "NYL-APPROVAL-MISSING"
-    assert "--approve db" in warning.fix
-    assert "nyl reconcile -e dev" in warning.fix
+    assert fix in warning.fix

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from nyl.engine.approvers import Approver, ApproverIdentity
 from nyl.engine.audit import audit_details, drift_repaired
+from nyl.engine.authorization import Authorization
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.outcomes import AnyOutcome, Ended, Started
 from nyl.engine.recording import RunFacts
 from nyl.units.driver import Succeeded
-from tests.engine.builders import BREAKS, DESIRED, NOW, RUN, S, check, desired, unit
+from tests.engine.builders import BREAKS, DESIRED, KEY, NOW, RUN, S, check, desired, unit
 
-FACTS = RunFacts("dev", RUN, S, S, DESIRED, approval={"by": ["alice"]}, reapply={"by": "alice", "reason": "rotate"})
+ALICE = Approver(("alice",), "https://ci/7", ApproverIdentity.ASSERTED)
+FACTS = RunFacts("dev", RUN, S, S, DESIRED, approver=ALICE, reapply={"by": "alice", "reason": "rotate"})
 UNITS = check(unit("a"), unit("b"))
 
 
@@ -36,8 +39,10 @@ def test_a_forced_unit_was_not_repaired() -> None:
 
 
 def test_forced_and_approved_units_are_told_however_they_ended() -> None:
-    told = audit_details(FACTS, ended("a", BREAKS, forced=True, approved=True))
+    told = audit_details(FACTS, ended("a", BREAKS, forced=True, approval=Authorization(KEY, KEY)))
     assert told == {
         "reapplied": {"units": ["a"], "by": "alice", "reason": "rotate"},
-        "approvals": {"a": {"by": ["alice"]}},
+        "approvals": {
+            "a": {"by": ["alice"], "source": "https://ci/7", "identity": "asserted", "digest": KEY, "reviewed": True}
+        },
     }

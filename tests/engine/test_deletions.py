@@ -7,11 +7,12 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
+from nyl.engine.authorization import Authorization
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect, Result
+from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, requested
-from nyl.engine.teardowns import Permissions
 from nyl.project.units import RenderedUnit
 from nyl.state.changes import Landed
 from nyl.state.documents import Checkpoint, Work
@@ -24,12 +25,14 @@ from nyl.state.lifecycles import (
     TeardownRequested,
 )
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import Removed, Succeeded, Uncertain, Waiting
+from nyl.units.driver import AwaitingApproval, Removed, Succeeded, Uncertain, Waiting
 from tests.engine.builders import (
     BREAKS,
     EARLIER,
     HOLD,
+    KEY,
     NOW,
+    OTHER_KEY,
     RUN,
     Desk,
     Estate,
@@ -106,6 +109,61 @@ def test_a_hold_that_arrives_between_batches_stops_the_unit_and_what_it_depends_
     assert (document.lifecycle, document.hold) == (LifecycleState.HELD, replace(HOLD, before=LifecycleState.DELETING))
     assert document.deletion is not None
     assert document.deletion.teardown is TeardownProgress.PENDING
+
+
+def careful() -> Estate:
+    """A unit with manual approval that left, its producer, and one that is free to go."""
+    estate = left(removable("base"), removable("careful", "base"), removable("free"))
+    document = estate.state.desired["careful"]
+    return estate.record(replace(document, resolved_spec={**document.resolved_spec, "approval": "manual"}))
+
+
+def incarnation(estate: Estate, name: str, digest: str | None = None) -> dict[str, Authorization]:
+    document = estate.state.desired[name]
+    return {name: Authorization(document.execution_key, digest, document.unit.uid)}
+
+
+def test_a_teardown_of_a_unit_with_manual_approval_waits_for_it_and_others_go_on() -> None:
+    estate = careful()
+    ended = estate.run(permissions=ALLOWED)
+    assert results(ended) == {"careful": "pending-teardown", "free": "removed", "base": "pending-teardown"}
+    assert estate.ran == ["-free"]
+    section = ended.section(Landed(None, None), ())
+    (waits,) = [each for each in section.diagnostics if "waits for an approval" in each.message]
+    assert waits.code is Code.TEARDOWN_PENDING
+    assert "`nyl reconcile -e dev --allow-teardown --approve careful`" in waits.fix
+    assert section.exit is Exit.WAITING
+
+
+def test_an_approved_teardown_starts() -> None:
+    estate = careful()
+    ended = estate.run(permissions=replace(ALLOWED, approved=incarnation(estate, "careful")))
+    assert set(results(ended).values()) == {"removed"}
+    assert estate.ran.index("-careful") < estate.ran.index("-base")
+
+
+def test_both_permissions_that_a_teardown_lacks_are_named() -> None:
+    section = careful().run().section(Landed(None, None), ())
+    (waits,) = [each for each in section.diagnostics if each.unit == "careful"]
+    assert "--allow-teardown and --approve careful" in waits.fix
+
+
+def test_a_teardown_that_would_change_something_else_did_not_begin() -> None:
+    estate = careful()
+    approved = incarnation(estate, "careful", KEY)
+    ended = estate.run({"careful": AwaitingApproval(OTHER_KEY)}, permissions=replace(ALLOWED, approved=approved))
+    assert results(ended) == {"free": "removed", "careful": "pending-teardown", "base": "pending-teardown"}
+    document = estate.state.desired["careful"]
+    assert document.deletion is not None
+    assert document.deletion.teardown is TeardownProgress.PENDING
+    assert estate.state.observed["careful"].teardown is None
+    assert f"--approve careful={OTHER_KEY}" in str(ended.section(Landed(None, None), ()).diagnostics)
+
+
+def test_with_fail_fast_nothing_is_torn_down_after_a_wait_for_an_approval() -> None:
+    estate = careful()
+    ended = estate.run(permissions=replace(ALLOWED, stops_at_waits=True))
+    assert (estate.ran, set(results(ended).values())) == ([], {"pending-teardown"})
 
 
 def test_a_bad_end_keeps_what_the_unit_depends_on_and_lets_others_go() -> None:

@@ -8,7 +8,14 @@ import pytest
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.preflight import check_units, environment_dependencies
 from nyl.project.resources import Admission, Environment
-from nyl.project.units import ApprovalPolicy, DeletionPolicy, OutputDeclaration, RenderedUnit, UnitAddress
+from nyl.project.units import (
+    ApprovalBinding,
+    ApprovalPolicy,
+    DeletionPolicy,
+    OutputDeclaration,
+    RenderedUnit,
+    UnitAddress,
+)
 from tests.engine.builders import COMMAND, check, codes, environment, output, unit
 
 DB = unit("db", outputs={"host": "string", "password": OutputDeclaration("string", sensitive=True)})
@@ -53,7 +60,8 @@ def test_an_environment_that_names_itself_means_its_own_units() -> None:
         (unit("web", command=[output("host", "db")]), "NYL-REFERENCE-INVALID"),
         (unit("web", "web"), "NYL-DEPENDENCY-CYCLE"),
         (unit("web", deletion_policy=DeletionPolicy.TEARDOWN), "NYL-RESOURCE-INVALID"),
-        (replace(unit("web"), approval=ApprovalPolicy()), "NYL-APPROVAL-UNSUPPORTED"),
+        (replace(unit("web"), approval=ApprovalPolicy(ApprovalBinding.PLAN)), "NYL-RESOURCE-INVALID"),
+        (replace(unit("web"), approval=ApprovalPolicy(require_digest=True)), "NYL-RESOURCE-INVALID"),
     ],
 )
 def test_what_cannot_work_is_refused(consumer: RenderedUnit, code: str) -> None:

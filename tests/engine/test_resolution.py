@@ -7,9 +7,10 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.engine.authorization import Authorization
 from nyl.engine.production import Production
 from nyl.project.units import UnitAddress
-from nyl.state.documents import InputRecord
+from nyl.state.documents import Checkpoint, InputRecord
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Succeeded
 from tests.engine.builders import (
@@ -252,3 +253,22 @@ def test_a_unit_of_another_kind_waits_for_the_former_incarnation_to_go() -> None
 def test_a_unit_waits_for_an_incarnation_of_its_name_that_is_being_deleted() -> None:
     estate = Estate(DB).record(desired("db", lifecycle=LifecycleState.DELETING), observed("db"))
     assert estate.standings() == {"db": "blocked"}
+
+
+def test_an_approval_is_of_the_key_that_the_unit_has_at_first() -> None:
+    web = unit("web", values={"host": output("host", "db")}, approval="manual")
+    estate = Estate(DB, web)
+    estate.run()
+    resolver = estate.resolver()
+    key = resolver.resolutions["web"].key
+    assert key is not None
+    resolver.approve({"web": Authorization(key)})
+    assert resolver.ready(None) == ["web"]
+    moved = estate.state.observed["db"]
+    assert moved.receipt is not None
+    again = replace(moved, receipt=replace(moved.receipt, outputs={"host": "another"}))
+    resolver.ledger.results["db"] = Checkpoint(again)
+    resolver.renew(["db"])
+    assert resolver.resolutions["web"].key != key
+    assert resolver.awaiting(None) == ["web"]
+    assert "when the run began" in resolver.resolutions["web"].decision.reason

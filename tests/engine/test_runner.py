@@ -15,11 +15,12 @@ from nyl.state.changes import Batch
 from nyl.state.documents import ConditionState, Data, DesiredUnit
 from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
-from nyl.units.driver import Outcome, Succeeded
+from nyl.units.driver import AwaitingApproval, Outcome, Succeeded
 from tests.engine.builders import (
     BREAKS,
     BREAKS_FOR_NOW,
     HOLD,
+    KEY,
     NOW,
     VANISHES,
     Desk,
@@ -336,3 +337,31 @@ def test_every_dispatched_unit_has_a_start_and_an_end_and_every_wave_is_announce
     assert starts == ["db", "web"]
     assert ends == [("db", "executed", ""), ("web", "failed", BREAKS.message)]
     assert waves == [(1, 0, 2), (1, 1, 2)]
+
+
+def test_a_change_that_is_not_what_was_approved_leaves_its_unit_as_if_it_had_not_started() -> None:
+    estate = Estate(*(each.rendered for each in pair().units.values()), unit("other"))
+    ended = estate.run({"db": AwaitingApproval(KEY)})
+    assert results(ended) == {"db": "awaiting-approval", "other": "executed", "web": "blocked"}
+    assert f"its digest is {KEY} now" in details(ended)["db"]
+    assert details(ended)["web"] == "db waits for an approval"
+    assert {each.unit: each.change_digest for each in ended.shown}["db"] == KEY
+    assert [each.withdrawn for each in estate.desk.batches if each.withdrawn] == [{"db"}]
+    assert (set(estate.state.desired), set(estate.state.observed)) == ({"other"}, {"other"})
+
+
+def test_what_was_known_of_such_a_unit_stays() -> None:
+    estate = Estate(unit("db"))
+    estate.run()
+    before = estate.state
+    estate.declare(unit("db", values={"size": 2})).run({"db": AwaitingApproval(KEY)})
+    assert estate.ran == ["db"]
+    assert estate.written.empty
+    assert (estate.state.desired, estate.state.observed) == (before.desired, before.observed)
+
+
+def test_fail_fast_starts_nothing_after_a_change_that_was_not_approved() -> None:
+    estate = crowd("a", "b")
+    ended = estate.run({"a": AwaitingApproval(KEY)}, concurrency=1, fail_fast=True)
+    assert results(ended) == {"a": "awaiting-approval", "b": "blocked"}
+    assert details(ended)["b"] == "--fail-fast stopped the run after a"

@@ -4,7 +4,7 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.engine.states import commit_identity, runner_name
+from nyl.engine.states import ci_run, commit_identity, runner_name
 from nyl.git.config import Identity
 from tests.engine.projects import workspace
 from tests.support.world import World
@@ -54,3 +54,19 @@ def test_without_any_identity_nobody_is_guessed(world: World) -> None:
     with pytest.raises(NylError) as caught:
         commit_identity(workspace(world), None)
     assert caught.value.diagnostic.code is Code.COMMIT_IDENTITY_MISSING
+
+
+@pytest.mark.parametrize(
+    ("environ", "run"),
+    [
+        (CI, "https://github.example/acme/site/actions/runs/77/attempts/3"),
+        ({"CI": "true", "CI_JOB_URL": "https://ci/1"}, "https://ci/1"),
+        ({"CI": "1"}, "ci"),
+        ({}, None),
+        ({"CI": "false"}, None),
+        ({"CI": "0"}, None),
+        ({"CI": ""}, None),
+    ],
+)
+def test_a_runner_that_says_nothing_of_ci_is_a_workstation(environ: dict[str, str], run: str | None) -> None:
+    assert ci_run(environ) == run

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nyl.core.clock import Instant
+from nyl.engine.authorization import Authorization
 from nyl.engine.results import LeavingEffect
 from nyl.engine.teardown_decision import (
     TeardownDecision,
@@ -13,16 +14,20 @@ from nyl.engine.teardown_decision import (
     decide_teardown,
     refuse_for,
 )
+from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.state.documents import Condition, ConditionState, TeardownWait, Work
 from nyl.state.lifecycles import Deletion, DeletionIntent, DeletionReason, TeardownProgress, TeardownRequested
 from nyl.units.driver import RecoveryPolicy
-from tests.engine.builders import EARLIER, KEY, NOW, desired, observed, receipt, uncertain
+from tests.engine.builders import EARLIER, KEY, NOW, OTHER_KEY, desired, observed, receipt, uncertain
 from tests.engine.builders import failed as broken
 
 ASKED = TeardownRequested("alice", Instant.parse("2026-09-24T12:00:00Z"), "decommission")
 OMISSION = Deletion(DeletionReason.OMISSION, DeletionIntent.TEARDOWN)
 STARTED = replace(OMISSION, teardown=TeardownProgress.IN_PROGRESS)
 REQUESTED = replace(OMISSION, reason=DeletionReason.REPLACE, requested=ASKED)
+BY_KEY = ApprovalPolicy()
+REVIEWED = ApprovalPolicy(ApprovalBinding.PLAN, require_digest=True)
+GIVEN = Authorization(KEY, uid="uid-cache")
 CONVERGE, MANUAL = RecoveryPolicy.CONVERGE, RecoveryPolicy.MANUAL
 
 
@@ -66,6 +71,15 @@ def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
             TeardownStanding.READY,
         ),
         (facts(STARTED, teardown(ConditionState.UNCERTAIN), recovery=CONVERGE), True, TeardownStanding.UNCERTAIN),
+        (facts(policy=BY_KEY), True, TeardownStanding.UNAPPROVED),
+        (facts(policy=BY_KEY), False, TeardownStanding.UNPERMITTED),
+        (facts(REQUESTED, policy=BY_KEY), False, TeardownStanding.UNAPPROVED),
+        (facts(policy=BY_KEY, consumers=("web",)), True, TeardownStanding.UNAPPROVED),
+        (facts(STARTED, policy=BY_KEY), False, TeardownStanding.READY),
+        (facts(STARTED, teardown(ConditionState.FAILED, retryable=True), policy=BY_KEY), False, TeardownStanding.READY),
+        (facts(policy=BY_KEY, held=True), True, TeardownStanding.HELD),
+        (facts(policy=BY_KEY, effect=LeavingEffect.RETAIN), True, TeardownStanding.RETAIN),
+        (facts(replanned=KEY), True, TeardownStanding.UNAPPROVED),
     ],
 )
 def test_what_a_run_does_with_a_unit_that_is_deleted(
@@ -75,12 +89,36 @@ def test_what_a_run_does_with_a_unit_that_is_deleted(
 
 
 @pytest.mark.parametrize(
+    ("case", "approval", "standing"),
+    [
+        (facts(policy=BY_KEY), GIVEN, TeardownStanding.READY),
+        (facts(policy=BY_KEY), replace(GIVEN, uid="uid-before"), TeardownStanding.UNAPPROVED),
+        (facts(policy=BY_KEY), replace(GIVEN, key=OTHER_KEY), TeardownStanding.UNAPPROVED),
+        (facts(policy=REVIEWED), GIVEN, TeardownStanding.UNAPPROVED),
+        (facts(policy=REVIEWED), replace(GIVEN, digest=KEY), TeardownStanding.READY),
+        (facts(policy=REVIEWED, replanned=OTHER_KEY), replace(GIVEN, digest=KEY), TeardownStanding.UNAPPROVED),
+        (facts(STARTED, policy=REVIEWED), GIVEN, TeardownStanding.READY),
+        (facts(), GIVEN, TeardownStanding.READY),
+    ],
+)
+def test_a_teardown_starts_with_an_approval_of_its_incarnation(
+    case: TeardownFacts, approval: Authorization, standing: TeardownStanding
+) -> None:
+    decision = decide_teardown(case, allow_teardown=True, approval=approval)
+    assert decision.standing is standing
+    assert decision.digest == case.replanned
+    if standing is not TeardownStanding.READY:
+        assert decision.reason
+
+
+@pytest.mark.parametrize(
     ("decision", "deletion", "users", "standing"),
     [
         (TeardownStanding.READY, OMISSION, ("worker",), TeardownStanding.HAS_DEPENDENTS),
         (TeardownStanding.READY, REQUESTED, ("prod/shop",), TeardownStanding.HAS_DEPENDENTS),
         (TeardownStanding.READY, OMISSION, (), TeardownStanding.READY),
         (TeardownStanding.READY, STARTED, ("worker",), TeardownStanding.READY),
+        (TeardownStanding.UNAPPROVED, OMISSION, ("worker",), TeardownStanding.HAS_DEPENDENTS),
         (TeardownStanding.BEHIND, OMISSION, ("worker",), TeardownStanding.BEHIND),
     ],
 )

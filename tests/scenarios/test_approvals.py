@@ -1,19 +1,24 @@
-"""Runs page, Approvals, and Recovery page, Repairing drift: what a plain --approve lets run, and its record."""
+"""Runs page, Approvals, and Recovery page, Repairing drift: what approvals let run, and their record."""
 
+import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from tests.support.declarations import from_unit
+from tests.driver_package.installed import installed_at
+from tests.support.declarations import from_unit, resource
 from tests.support.world import World
 
+GROUP = "test.nyl.example/v1"
 
-def waiting(world: World, **spec: Any) -> None:
+
+def waiting(world: World, created_with: Sequence[str] = (), **spec: Any) -> None:
     """A world whose unit `db`, which is not safe to run again, drifted."""
     flag = world.tmp / "drift"
     world.environment().write("scripts/verify.sh", f"#!/bin/sh\n[ ! -e '{flag}' ] || exit 2\n")
     world.unit("db", script=f"rm -f '{flag}'", writes={"host": "db.example"}, verify=["./scripts/verify.sh"], **spec)
-    world.initialise().reconcile()
+    world.initialise().reconcile(*created_with)
     flag.touch()
     world.nyl("verify", "-e", "dev", exits=3)
     world.forget()
@@ -26,7 +31,7 @@ def test_an_approved_unit_runs_and_its_approval_is_recorded(world: World) -> Non
     assert ended.verdicts() == {"db": "executed"}
     assert ended.environment()["driftRepaired"] == ["db"]
     author = f"{world.git('config', 'user.name')} <{world.git('config', 'user.email')}>"
-    record = {"by": [author], "source": "local", "identity": "local", "reviewed": False}
+    record = {"by": [author], "source": "local", "identity": "local", "digest": None, "reviewed": False}
     assert world.stored("observed/units/db.yaml")["receipt"]["approval"] == record
     assert ended.environment()["details"]["approvals"] == {"db": record}
     assert 'approvals: {"db":{"by":[' in world.message()
@@ -37,7 +42,13 @@ def test_in_ci_the_run_is_recorded_without_an_approver(world: World) -> None:
     waiting(world)
     world.reconcile("--approve", "db", environ={"CI": "true", "CI_JOB_URL": "https://ci.example/run/1"})
     approval = world.stored("observed/units/db.yaml")["receipt"]["approval"]
-    assert approval == {"by": [], "source": "https://ci.example/run/1", "identity": "unknown", "reviewed": False}
+    assert approval == {
+        "by": [],
+        "source": "https://ci.example/run/1",
+        "identity": "unverified",
+        "digest": None,
+        "reviewed": False,
+    }
 
 
 @pytest.mark.parametrize(
@@ -45,7 +56,9 @@ def test_in_ci_the_run_is_recorded_without_an_approver(world: World) -> None:
     [
         (("--approve", "dx"), "no such unit"),
         (("--unit", "web", "--approve", "db"), "--unit excludes it"),
-        (("--approve", "web"), "there is no execution key to approve"),
+        (("--leaving", "--approve", "db"), "--leaving excludes it"),
+        (("--approve", "db=sha256:0f"), "names no digest"),
+        (("--approve", f"db=sha256:{'0f' * 32}"), "plans no changes"),
     ],
 )
 def test_an_approval_that_means_nothing_stops_the_run_before_it_starts(
@@ -94,3 +107,170 @@ def test_a_local_run_executes_what_is_not_safe_only_when_it_is_approved(world: W
     assert ended.verdicts() == {"seed": "executed", "table": "current"}
     assert set(ended.environment()["details"]["approvals"]) == {"seed"}
     assert world.ran() == ["table", "seed"]
+
+
+# Units that ask for approvals
+
+
+def test_a_unit_with_manual_approval_executes_only_with_one(world: World) -> None:
+    world.environment().unit("db", writes={"host": "h"}, approval="manual", idempotent=True).unit("other")
+    world.unit("web", values={"host": from_unit("db", "host")}).initialise()
+    assert world.plan(exits=2).verdicts()["db"] == "await-approval"
+    waits = world.reconcile(exits=2)
+    assert waits.verdicts() == {"other": "executed", "db": "awaiting-approval", "web": "blocked"}
+    assert "db waits for an approval" in waits.unit("web")["detail"]
+    (warning,) = [each for each in waits.diagnostics if each["code"] == "NYL-APPROVAL-MISSING"]
+    assert "`nyl reconcile -e dev --approve db`" in warning["fix"]
+    assert world.report("status", "-e", "dev", exits=2).verdicts()["db"] == "awaiting-approval"
+    assert not [name for name in world.state_refs() if "lease" in name]  # nobody waits for an approval with a lease
+    ended = world.reconcile("--approve", "db")
+    assert ended.verdicts() == {"db": "executed", "other": "current", "web": "executed"}
+    assert world.reconcile("--approve", "db").verdicts()["db"] == "current"
+    assert world.ran() == ["other", "db", "web"]
+
+
+def test_an_approval_does_not_outlive_a_change_of_what_was_approved(world: World) -> None:
+    world.environment().unit("db", approval="manual").initialise().reconcile("--approve", "db")
+    world.unit("db", script="true", approval="manual").commit()
+    assert world.reconcile(exits=2).verdicts() == {"db": "awaiting-approval"}
+    assert world.ran() == ["db"]
+    assert "approval" in world.stored("observed/units/db.yaml")["receipt"]
+
+
+def test_a_unit_that_is_blocked_at_first_waits_although_it_was_approved(world: World) -> None:
+    world.environment().unit("db", writes={"host": "h"})
+    world.unit("web", values={"host": from_unit("db", "host")}, approval="manual").initialise()
+    ended = world.reconcile("--approve", "web", exits=2)
+    assert ended.verdicts() == {"db": "executed", "web": "awaiting-approval"}
+    warnings = {each["code"]: each for each in ended.diagnostics}
+    assert "there is no execution key to approve" in warnings["NYL-APPROVAL-INVALID"]["message"]
+    assert warnings["NYL-APPROVAL-INVALID"]["severity"] == "warning"
+    assert world.reconcile("--approve", "web").verdicts() == {"db": "current", "web": "executed"}
+
+
+def test_everything_that_waits_is_approved_at_once(world: World) -> None:
+    world.environment().unit("a", approval="manual").unit("b", approval="manual").unit("c").initialise()
+    identity = ("--approved-by", "alice,bob", "--approval-source", "https://ci.example/7")
+    ended = world.reconcile("--approve-all", "--unit", "a", *identity)
+    record = {
+        "by": ["alice", "bob"],
+        "source": "https://ci.example/7",
+        "identity": "asserted",
+        "digest": None,
+        "reviewed": False,
+    }
+    assert ended.environment()["details"]["approvals"] == {"a": record}
+    assert world.stored("observed/units/a.yaml")["receipt"]["approval"] == record
+    assert set(world.reconcile("--approve-all").environment()["details"]["approvals"]) == {"b"}
+    assert world.ran()[0] == "a"
+
+
+def test_one_approval_does_for_all_reasons_to_ask_for_one(world: World) -> None:
+    waiting(world, ["--approve", "db"], approval="manual")
+    waits = world.reconcile(exits=2)
+    assert waits.verdicts() == {"db": "awaiting-approval"}
+    assert "approval: manual" in waits.unit("db")["detail"]
+    assert world.reconcile("--approve", "db").environment()["driftRepaired"] == ["db"]
+    forced = ("--unit", "db", "--reapply", "--reason", "rotate")
+    assert "--reapply --reason <text> --approve db" in str(world.reconcile(*forced, exits=2).diagnostics)
+    assert world.reconcile(*forced, "--approve", "db").verdicts() == {"db": "executed"}
+
+
+# Changes that a driver plans
+
+
+@pytest.fixture
+def planned(world: World) -> World:
+    """`net`, whose kind plans what it changes and whose approvals bind to that, and `other`."""
+    (world.tmp / "site-packages").mkdir()
+    world.environ["PYTHONPATH"] = str(installed_at(world.tmp / "site-packages"))
+    return changing(preview(world.environment().unit("other"), bind="plan").initialise(), "two subnets")
+
+
+def preview(world: World, **approval: Any) -> World:
+    spec = {"change": str(world.tmp / "change"), "log": str(world.log), "approval": {"mode": "manual", **approval}}
+    return world.write("units/net.yaml", resource(GROUP, "Preview", "net", spec))
+
+
+def changing(world: World, change: str) -> World:
+    (world.tmp / "change").write_text(change)
+    return world
+
+
+def digest(change: str) -> str:
+    return f"sha256:{hashlib.sha256(change.encode()).hexdigest()}"
+
+
+def test_the_change_that_was_reviewed_is_executed_and_recorded_as_reviewed(planned: World) -> None:
+    ended = planned.reconcile("--approve", f"net={digest('two subnets')}")
+    assert ended.verdicts() == {"net": "executed", "other": "executed"}
+    approval = planned.stored("observed/units/net.yaml")["receipt"]["approval"]
+    assert (approval["digest"], approval["reviewed"]) == (digest("two subnets"), True)
+    assert ended.environment()["details"]["approvals"]["net"] == approval
+
+
+def test_a_change_that_is_another_by_now_waits_with_its_digest_and_has_no_effect(planned: World) -> None:
+    changing(planned, "no subnets")
+    waits = planned.reconcile("--approve", f"net={digest('two subnets')}", exits=2)
+    assert waits.verdicts() == {"other": "executed", "net": "awaiting-approval"}
+    assert waits.unit("net")["changeDigest"] == digest("no subnets")
+    assert f"--approve net={digest('no subnets')}`" in str(waits.diagnostics)
+    assert planned.ran() == ["other"]
+    assert "net" not in str(planned.git("ls-tree", "-r", "--name-only", planned.state(), cwd=planned.origin))
+    assert "approvals" not in waits.environment()["details"]
+    assert planned.reconcile("--approve", f"net={digest('no subnets')}").verdicts()["net"] == "executed"
+
+
+def test_without_a_digest_the_approval_is_recorded_as_unreviewed(planned: World) -> None:
+    planned.reconcile("--approve", "net")
+    approval = planned.stored("observed/units/net.yaml")["receipt"]["approval"]
+    assert (approval["digest"], approval["reviewed"]) == (None, False)
+
+
+def test_a_unit_can_refuse_approvals_without_a_digest(planned: World) -> None:
+    preview(planned, bind="plan", requireDigest=True).commit()
+    for option in (("--approve", "net"), ("--approve-all",)):
+        waits = planned.reconcile(*option, exits=2)
+        assert waits.verdicts()["net"] == "awaiting-approval"
+        assert "must name the digest" in waits.unit("net")["detail"]
+        assert "nyl plan -e dev --unit net" in str(waits.diagnostics)
+    ended = planned.reconcile("--approve", f"net={digest('two subnets')}", "--approve-all")
+    assert ended.verdicts()["net"] == "executed"
+
+
+def test_a_teardown_is_approved_like_an_execution(planned: World) -> None:
+    planned.reconcile("--approve", "net")
+    planned.remove("units/net.yaml").commit()
+    unapproved = planned.reconcile("--allow-teardown", exits=2)
+    assert unapproved.verdicts()["net"] == "pending-teardown"
+    (warning,) = [each for each in unapproved.diagnostics if each["code"] == "NYL-TEARDOWN-PENDING"]
+    assert "`nyl reconcile -e dev --allow-teardown --approve net=<digest>`" in warning["fix"]
+    assert "--approve net=<digest>" in planned.plan(exits=2).unit("net")["detail"]
+    moved = planned.reconcile("--allow-teardown", "--approve", f"net={digest('-one subnet')}", exits=2)
+    assert moved.verdicts()["net"] == "pending-teardown"
+    assert moved.unit("net")["changeDigest"] == digest("-two subnets")
+    assert "-two" not in planned.ran()
+    gone = planned.reconcile("--allow-teardown", "--approve", f"net={digest('-two subnets')}")
+    assert gone.verdicts()["net"] == "removed"
+    approval = gone.environment()["details"]["approvals"]["net"]
+    assert (approval["digest"], approval["reviewed"]) == (digest("-two subnets"), True)
+    assert "approvals" in planned.message()
+
+
+def test_a_teardown_on_request_is_approved_with_it_or_later(planned: World) -> None:
+    planned.reconcile("--approve", "net")
+    asked = planned.report("teardown", "-e", "dev", "--unit", "net", exits=2)
+    assert asked.verdicts() == {"net": "pending-teardown"}
+    assert "`nyl reconcile -e dev --approve net=<digest>`" in str(asked.diagnostics)
+    refused = planned.report("teardown", "-e", "dev", "--unit", "net", "--approve", "other", exits=1)
+    assert "NYL-APPROVAL-INVALID" in refused.codes
+    removed = planned.report("teardown", "-e", "dev", "--unit", "net", "--approve", f"net={digest('-two subnets')}")
+    assert removed.verdicts() == {"net": "removed"}
+    assert removed.environment()["details"]["approvals"]["net"]["reviewed"] is True
+
+
+def test_changes_are_approved_in_the_environment_that_they_are_named_with(planned: World) -> None:
+    planned.environment("prod").initialise("prod")
+    selected = ("-e", "dev", "-e", "prod")
+    ended = planned.reconcile(*selected, "--approve", f"prod/net={digest('two subnets')}", exits=2)
+    assert (ended.verdicts("dev")["net"], ended.verdicts("prod")["net"]) == ("awaiting-approval", "executed")

@@ -228,7 +228,7 @@ def test_local_fixes_go_on_locally(reconciled: World) -> None:
     reconciled.unit("careful").commit()
     waiting = reconciled.reconcile("--local", exits=2)
     assert waiting.verdicts()["careful"] == "awaiting-approval"
-    assert "nyl reconcile -e dev --local`" in waiting.diagnostics[0]["fix"]
+    assert "nyl reconcile -e dev --approve careful --local`" in waiting.diagnostics[0]["fix"]
     assert reconciled.reconcile("--local", "--approve", "careful").verdicts()["careful"] == "executed"
 
 

@@ -156,11 +156,5 @@ def test_a_sensitive_output_of_the_wrong_type_fails_the_unit(world: World) -> No
     assert world.reconcile(exits=3).verdicts() == {"database": "failed"}
 
 
-def test_manual_approval_is_refused_with_a_code(world: World) -> None:
-    world.environment().unit("careful", approval="manual").initialise()
-    assert "NYL-APPROVAL-UNSUPPORTED" in world.reconcile(exits=1).codes
-    assert world.ran() == []
-
-
 def _files(diagnostic: dict[str, object]) -> list[str]:
     return str(diagnostic).replace(":", " ").replace("'", " ").replace(",", " ").split()

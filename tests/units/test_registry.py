@@ -73,7 +73,7 @@ def test_an_installed_package_adds_its_group(driver_package: Path) -> None:
     found = DriverRegistry()
 
     assert "test.nyl.example/v1" in found.groups()
-    assert found.names("test.nyl.example/v1") == ("Broken", "CommittedOnly", "Probe", "Waiter")
+    assert found.names("test.nyl.example/v1") == ("Broken", "CommittedOnly", "Preview", "Probe", "Waiter")
     assert found.driver("test.nyl.example/v1", "Probe").kind == "Probe"
 
 
