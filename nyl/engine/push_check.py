@@ -12,7 +12,7 @@ from nyl.core.background import Background
 from nyl.core.cache import Cache
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.declared_states import DeclaredStates, DeclaringTree
-from nyl.engine.push_guard import refusal
+from nyl.engine.push_guard import may_live_at, refusal
 from nyl.engine.pushed_trees import PushedTrees, folder_name, project_folders
 from nyl.git.pushes import PushedRef
 from nyl.git.repository import Repository
@@ -26,9 +26,10 @@ from nyl.units.registry import DriverRegistry
 
 @dataclass(frozen=True)
 class Push:
-    """What is pushed where. `allows_state` lets it touch refs that only nyl writes."""
+    """What is pushed to which remote, by its name and URL. `allows_state` lets it touch refs that only nyl writes."""
 
     remote: str
+    url: str
     refs: Sequence[PushedRef]
     allows_state: bool = False
 
@@ -125,7 +126,8 @@ class _PushCheck:
         declared = DeclaredStates()
         commits = dict.fromkeys(commit for each in self._push.refs for commit in self._trees.remembered(each))
         remembered = (tree for commit in commits for tree in self._trees.projects(commit))
-        return declared.of([*self._declaring(self._worktrees()), *self._declaring(remembered)])
+        found = declared.of([*self._declaring(self._worktrees()), *self._declaring(remembered)])
+        return tuple(each for each in found if may_live_at(each, self._push.url))
 
     def _declaring(self, trees: "Iterator[CommitTree | WorktreeTree]") -> Iterator[DeclaringTree]:
         for tree in trees:

@@ -29,6 +29,16 @@ def refusal(pushed: PushedRef, environments: Iterable[StateRefs]) -> NylError | 
     )
 
 
+def may_live_at(environment: StateRefs, url: str) -> bool:
+    """Whether an environment's state may be in the repository of a URL: it is there, or in the project's own."""
+    place = environment.location.repository
+    return place is None or _plain(url) in {_plain(place.url), _plain(place.publish_url or place.url)}
+
+
+def _plain(url: str) -> str:
+    return url.rstrip("/").removesuffix(".git")
+
+
 def _owner(ref: str, environments: Iterable[StateRefs]) -> str | None:
     for each in environments:
         if ref in each.state:

@@ -20,7 +20,7 @@ MAIN = "refs/heads/main"
 
 def checked(world: World, *refs: PushedRef, remote: str = "origin", allows_state: bool = False) -> PushReport:
     repository = Repository.discover(world.root, world.environ, SystemClock())
-    return check_push(repository, Push(remote, refs, allows_state))
+    return check_push(repository, Push(remote, str(world.origin), refs, allows_state))
 
 
 def codes(report: PushReport) -> list[str]:
@@ -211,7 +211,7 @@ def test_a_bare_repository_pushes_what_is_checked_too(pushed: World) -> None:
     tip = pushing(pushed, "broken", "refs/heads/new")
     pushed.git("push", "-q", "--no-verify", "origin", "broken:refs/nyl/dev/lease")
     bare = Repository.discover(pushed.origin, pushed.environ, SystemClock())
-    assert codes(check_push(bare, Push("elsewhere", [tip]))) == ["NYL-DEPENDENCY-UNKNOWN"]
+    assert codes(check_push(bare, Push("elsewhere", "", [tip]))) == ["NYL-DEPENDENCY-UNKNOWN"]
 
 
 def test_objects_that_are_not_here_are_no_reason_to_let_a_push_through(pushed: World) -> None:
@@ -223,7 +223,7 @@ def test_objects_that_are_not_here_are_no_reason_to_let_a_push_through(pushed: W
 def test_the_repository_is_the_one_that_has_what_is_pushed(pushed: World) -> None:
     decoy = Decoy.lay(pushed.tmp / "decoy", pushed.environ)
     before = decoy.bytes()
-    push = Push("origin", [pushing(pushed, "broken", old="main")])
+    push = Push("origin", "", [pushing(pushed, "broken", old="main")])
     for cwd, variables in ((pushed.root, decoy.environ()), (decoy.folder, {"GIT_DIR": str(pushed.root / ".git")})):
         repository, report = check_push_from(cwd, pushed.environ | variables, SystemClock(), push)
         assert (repository.git_dir, codes(report)) == (pushed.root / ".git", ["NYL-DEPENDENCY-UNKNOWN"])

@@ -3,9 +3,9 @@
 import pytest
 
 from nyl.core.codes import Code
-from nyl.engine.push_guard import refusal
+from nyl.engine.push_guard import may_live_at, refusal
 from nyl.git.pushes import PushedRef
-from nyl.project.resources import StateLocation
+from nyl.project.resources import RepositoryLocation, StateLocation
 from nyl.state.refs import StateRefs
 
 A, B = "a" * 40, "b" * 40
@@ -33,6 +33,22 @@ DEV = StateRefs("dev", StateLocation(None, "refs/heads/state/dev", "refs/heads/s
 )
 def test_the_refs_of_environments_and_the_default_ones_are_nyls(ref: str, refused: bool) -> None:
     assert (refusal(PushedRef(ref, A, B), [DEV]) is not None) is refused
+
+
+@pytest.mark.parametrize(
+    ("state", "pushed_to", "may"),
+    [
+        (None, "https://example.com/anything", True),
+        (RepositoryLocation("https://example.com/state.git"), "https://example.com/state/", True),
+        (RepositoryLocation("https://example.com/state", "ssh://example.com/s"), "ssh://example.com/s.git", True),
+        (RepositoryLocation("https://example.com/state"), "https://example.com/project", False),
+    ],
+)
+def test_the_refs_of_state_elsewhere_are_ordinary_ones_here(
+    state: RepositoryLocation | None, pushed_to: str, may: bool
+) -> None:
+    environment = StateRefs("dev", StateLocation(state, "refs/heads/main", "refs/heads/main"))
+    assert may_live_at(environment, pushed_to) is may
 
 
 @pytest.mark.parametrize(("new", "old", "deed"), [(A, B, "change"), (A, None, "create"), (None, B, "delete")])

@@ -13,10 +13,10 @@ from nyl.git.pushes import PushedRef
 from nyl.report.pushes import push_line
 
 
-def check(remote: str, refs: Sequence[PushedRef]) -> Exit:
+def check(remote: str, url: str, refs: Sequence[PushedRef]) -> Exit:
     """Checks a push to a remote and prints its problems, one line, and the plans that the project asks for."""
     around = surroundings()
-    push = Push(remote, refs, allows_state=around.environ.get(ALLOWANCE) == "1")
+    push = Push(remote, url, refs, allows_state=around.environ.get(ALLOWANCE) == "1")
     repository, report = check_push_from(around.cwd, around.environ, around.clock, push)
     if report.problems:
         from nyl.report.diagnostics import diagnostics_text

@@ -16,4 +16,5 @@ def command() -> Exit:
     ref = environ.get("PRE_COMMIT_REMOTE_BRANCH") or "HEAD"
     new = environ.get("PRE_COMMIT_TO_REF") or environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
     pushed = PushedRef(ref, new, environ.get("PRE_COMMIT_FROM_REF") or None)
-    return check(environ.get("PRE_COMMIT_REMOTE_NAME", ""), [pushed])
+    remote, url = (environ.get(f"PRE_COMMIT_REMOTE_{name}", "") for name in ("NAME", "URL"))
+    return check(remote, url, [pushed])

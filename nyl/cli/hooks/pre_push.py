@@ -11,11 +11,11 @@ from nyl.core.exits import Exit
 @click.argument("remote", default="")
 @click.argument("url", default="")
 def command(remote: str, url: str) -> Exit:
-    """Check what Git, on standard input, says is pushed to REMOTE. Exits with 0 when it may be."""
+    """Check what Git, on standard input, says is pushed to REMOTE at URL. Exits with 0 when it may be."""
     from nyl.cli.hooks.checking import check
     from nyl.git.pushes import parse_push
 
-    return check(remote, parse_push(_standard_input()))
+    return check(remote, url, parse_push(_standard_input()))
 
 
 def _standard_input() -> bytes:
