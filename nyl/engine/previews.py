@@ -108,7 +108,12 @@ def preview(
     with slot_pool(most, workspace.environ) as slots, ThreadPoolExecutor(most) as pool:
         executor = _executor(workspace, environment, slots, asked)
         futures = [(name, pool.submit(_ask, workspace, executor, each)) for name, each in sorted(asked.items())]
-        outcomes = {name: each.result() for name, each in futures}
+        try:
+            outcomes = {name: each.result() for name, each in futures}
+        except BaseException:  # such as a KeyboardInterrupt: what still runs ends, before the slots go
+            if not workspace.cancelled():
+                workspace.cancellation.cancel()
+            raise
     if workspace.cancelled():
         raise _cancelled(environment)
     return Previews(environment, {**outcomes, **failed}, tuple(executor.warnings))
