@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from nyl.engine.approval_arguments import Approvals
 from nyl.engine.approver_hook import ApproverHook
-from nyl.engine.approvers import ApproverLookup, Approvers
+from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverLookup, Approvers
+from nyl.engine.events import Step
 from nyl.engine.states import ci_run
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
-from nyl.units.cancellation import CancellationToken
 
 _GRACE_SECONDS = 2.0
 """How long the project's lookup has to end after it was told to."""
@@ -26,24 +27,38 @@ class ApprovalRequest(Protocol):
         """Where that can be looked up."""
 
 
-def approvers_of(
+def find_approvers(
     workspace: Workspace,
     user: Identity,
     request: ApprovalRequest,
+    approvals: Mapping[str, Approvals],
     lookup: ApproverLookup | None,
-    cancellation: CancellationToken,
+) -> dict[str, Approver]:
+    """Who approves in each environment in which anything is approved. `lookup` is that of the CI system.
+
+    To be called before anything runs and before any lease is taken: an answer may take a while, and one that is refused
+    (NYL-APPROVAL-INVALID) stops the whole invocation.
+    """
+    approvers, found = _sources(workspace, user, request, lookup), dict[str, Approver]()
+    for environment, each in approvals.items():
+        if each.any:
+            workspace.listener(Step(environment, "finding out who approves"))
+            found[environment] = approvers(ApprovalQuestion(environment, tuple(sorted(each.digests)), each.digests))
+    return found
+
+
+def _sources(
+    workspace: Workspace, user: Identity, request: ApprovalRequest, lookup: ApproverLookup | None
 ) -> Approvers:
-    """The sources of an invocation. `lookup` is that of the CI system, which comes after the project's own."""
+    """The project's own lookup comes before that of the CI system."""
     argv = workspace.config.approval.lookup
-    own = (ApproverHook(argv, lambda more: _programs(workspace, more, cancellation)),) if argv else ()
+    own = (ApproverHook(argv, lambda more: _programs(workspace, more)),) if argv else ()
     others = () if lookup is None else (lookup,)
     run = ci_run(workspace.environ)
     return Approvers(user, run, request.approved_by, request.approval_source, (*own, *others))
 
 
-def _programs(
-    workspace: Workspace, more: Mapping[str, str], cancellation: CancellationToken
-) -> Callable[[Sequence[str], float], bytes]:
+def _programs(workspace: Workspace, more: Mapping[str, str]) -> Callable[[Sequence[str], float], bytes]:
     from nyl.units.programs import ProjectPrograms
 
-    return ProjectPrograms(workspace.folder, {**workspace.environ, **more}, cancellation, _GRACE_SECONDS)
+    return ProjectPrograms(workspace.folder, {**workspace.environ, **more}, workspace.cancellation, _GRACE_SECONDS)

@@ -7,7 +7,6 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
 from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_excluded
-from nyl.engine.approvers import Approver
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.executions import Executions, resolve_again
@@ -23,7 +22,7 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
-from nyl.engine.run_context import ReconcileContext, approver_of, runner_of, stop_at_wait
+from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_decision import TeardownStanding
@@ -71,11 +70,10 @@ class EnvironmentRun:
 
     def report(self) -> EnvironmentReport:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
-        approver = approver_of(self._context, self._prepared.name)
         session = self._take()
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
-                return self._work(session, slots, approver)
+                return self._work(session, slots)
         except BaseException:
             session.abandon()
             raise
@@ -99,10 +97,10 @@ class EnvironmentRun:
         )
         return self._store.take(wanted, request.wait_lease)
 
-    def _work(self, session: Session, slots: SlotPool, approver: Approver | None) -> EnvironmentReport:
+    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
-        facts = self._facts(session, approver)
+        facts = self._facts(session)
         lifecycle = self._lifecycle(facts, slots)
         lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)
@@ -184,11 +182,10 @@ class EnvironmentRun:
             awaiting = (*resolver.awaiting(self._only), *lifecycle.standing(TeardownStanding.UNAPPROVED))
             stop_at_wait(outcome, awaiting, ready)
 
-    def _facts(self, session: Session, approver: Approver | None) -> RunFacts:
+    def _facts(self, session: Session) -> RunFacts:
         prepared, source = self._prepared, self._prepared.source
         return self._context.audited(
-            RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit),
-            approver,
+            RunFacts(prepared.name, self._run, source.commit, source.revision, session.snapshot.desired_commit)
         )
 
     def _agendas(

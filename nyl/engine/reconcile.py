@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from nyl.core.diagnostics import NylError
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_excluded
+from nyl.engine.approver_sources import find_approvers
+from nyl.engine.approvers import ApproverLookup
 from nyl.engine.environment_run import EnvironmentRun
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
@@ -63,7 +65,11 @@ class _Reconciling:
 
 
 def reconcile(
-    workspace: Workspace, request: ReconcileRequest, listener: Listener, cancellation: CancellationToken
+    workspace: Workspace,
+    request: ReconcileRequest,
+    listener: Listener,
+    cancellation: CancellationToken,
+    lookup: ApproverLookup | None = None,
 ) -> Report:
     """Runs every selected environment, however an earlier one ended, and reports them together.
 
@@ -74,8 +80,9 @@ def reconcile(
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
+    approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = ReconcileContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers
     )
     reconciling = _Reconciling(invocation, context, named)
     sections = tuple(reconciling.section(name) for name in invocation.order)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.approval_arguments import Approvals
-from nyl.engine.approvers import ApprovalQuestion, Approver, Approvers
+from nyl.engine.approvers import Approver
 from nyl.engine.events import Listener, Step
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest, TeardownRequest
 from nyl.engine.slots import SlotPool, Workplace
-from nyl.engine.states import States, ci_run, runner_name
+from nyl.engine.states import States, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.project.resources import Environment
@@ -51,6 +51,8 @@ class InvocationContext(Generic[_Request_co]):
     secrets: SecretsProvider
     approvals: Mapping[str, Approvals] = field(default_factory=dict)
     """Environment -> what the invocation approves there."""
+    approvers: Mapping[str, Approver] = field(default_factory=dict)
+    """Environment -> who approves that; none where nothing is approved."""
 
     @property
     def concurrency(self) -> int:
@@ -98,19 +100,6 @@ RunningContext = InvocationContext[ReconcileRequest] | InvocationContext[Teardow
 """What the environments of an invocation have in common that executes units or tears them down."""
 
 
-def approver_of(context: RunningContext, environment: str) -> Approver | None:
-    """Who approves what is approved in an environment; None where nothing is. Raises NYL-APPROVAL-INVALID.
-
-    To be asked before the lease is taken, as the answer may need a while.
-    """
-    approvals, request = context.approvals[environment], context.request
-    if not approvals.any:
-        return None
-    run = ci_run(context.workspace.environ)
-    approvers = Approvers(context.identity, run, request.approved_by, request.approval_source)
-    return approvers(ApprovalQuestion(environment, tuple(sorted(approvals.digests)), approvals.digests))
-
-
 def runner_of(
     context: RunningContext,
     session: Session,
@@ -140,11 +129,11 @@ class ReconcileContext(InvocationContext[ReconcileRequest]):
             local=request.local,
         )
 
-    def audited(self, facts: RunFacts, approver: Approver | None) -> RunFacts:
+    def audited(self, facts: RunFacts) -> RunFacts:
         """The facts of a run with what it records of approvals and forced units."""
         return replace(
             facts,
-            approver=approver,
+            approver=self.approvers.get(facts.environment),
             reapply={"by": str(self.identity), "reason": self.request.reason or ""},
         )
 

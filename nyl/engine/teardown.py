@@ -6,6 +6,8 @@ Follows the section Explicit teardown of the page Deletion and holds.
 from nyl.engine.administration import environment_named
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_excluded
+from nyl.engine.approver_sources import find_approvers
+from nyl.engine.approvers import ApproverLookup
 from nyl.engine.events import Listener
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -18,19 +20,27 @@ from nyl.units.cancellation import CancellationToken
 
 
 def tear_down(
-    workspace: Workspace, request: TeardownRequest, listener: Listener, cancellation: CancellationToken
+    workspace: Workspace,
+    request: TeardownRequest,
+    listener: Listener,
+    cancellation: CancellationToken,
+    lookup: ApproverLookup | None = None,
 ) -> Report:
     """Tears down the named units of an environment, or all of them.
 
     Raises NYL-COMMIT-IDENTITY-MISSING and NYL-ENVIRONMENT-UNKNOWN before anything runs, NYL-UNIT-UNKNOWN for a unit
     that the state does not hold, NYL-APPROVAL-INVALID, and what taking the lease raises.
     """
-    section = tear_down_environment(workspace, request, listener, cancellation)
+    section = tear_down_environment(workspace, request, listener, cancellation, lookup)
     return Report(ReportKind.TEARDOWN, (section,))
 
 
 def tear_down_environment(
-    workspace: Workspace, request: TeardownRequest, listener: Listener, cancellation: CancellationToken
+    workspace: Workspace,
+    request: TeardownRequest,
+    listener: Listener,
+    cancellation: CancellationToken,
+    lookup: ApproverLookup | None = None,
 ) -> EnvironmentReport:
     """The same as the section of a report."""
     identity = commit_identity(workspace, request.author)
@@ -39,7 +49,8 @@ def tear_down_environment(
     approvals = approvals_by_environment(request.approve, [environment.name], everything=request.approve_all)
     if not request.everything:
         check_excluded(environment.name, approvals[environment.name], request.units)
+    approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = InvocationContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers
     )
     return TeardownRun(context, environment).report()

@@ -8,7 +8,6 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.approvals import Approvable, bind_approvals
-from nyl.engine.approvers import Approver
 from nyl.engine.conclusion import as_warnings
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.dead_runs import inheriting_ledger
@@ -23,7 +22,7 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport
-from nyl.engine.run_context import InvocationContext, approver_of, runner_of, stop_at_wait
+from nyl.engine.run_context import InvocationContext, runner_of, stop_at_wait
 from nyl.engine.slots import SlotPool, Workplace, slot_pool
 from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_conclusion import TeardownConclusion
@@ -72,7 +71,6 @@ class TeardownRun:
 
     def report(self) -> EnvironmentReport:
         """Carries the teardown out. Raises NylError for what ends it before its first unit."""
-        approver = approver_of(self._context, self._name)
         self._context.tell(self._name, "taking the lease")
         orchestration = self._context.workspace.config.orchestration
         wanted = RunRequest(
@@ -88,17 +86,17 @@ class TeardownRun:
         session = self._store.take(wanted, self._context.request.wait_lease)
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
-                return self._work(session, slots, approver)
+                return self._work(session, slots)
         except BaseException:
             session.abandon()
             raise
 
-    def _work(self, session: Session, slots: SlotPool, approver: Approver | None) -> EnvironmentReport:
+    def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         snapshot = session.snapshot
         # Nothing is rendered, so that nobody knows here whether what a dead run left is still selected: it enters as
         # the run had it, and the next reconcile puts it where the ownership set has it.
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
-        named, facts = self._named(ledger), replace(self._facts(snapshot), approver=approver)
+        named, facts = self._named(ledger), self._facts(snapshot)
         runner = runner_of(self._context, session, facts)
         lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
         self._bind(ledger, named, lifecycle)
@@ -207,7 +205,10 @@ class TeardownRun:
         if self._context.request.source is None and record is not None:
             commit = record.source_commit
         reason = self._context.request.reason or ""
-        return RunFacts(self._name, self._run, commit, commit, snapshot.desired_commit, OPERATION, reason)
+        approver = self._context.approvers.get(self._name)
+        return RunFacts(
+            self._name, self._run, commit, commit, snapshot.desired_commit, OPERATION, reason, approver=approver
+        )
 
     def _conclusion(
         self,
