@@ -9,7 +9,9 @@ from nyl.core.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from nyl.cli.surroundings import Surroundings
+    from nyl.engine.approvers import ApproverLookup
     from nyl.engine.events import Listener
+    from nyl.engine.requests import ReconcileRequest, TeardownRequest
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
     from nyl.git.commit_facts import CommitFacts
@@ -70,6 +72,20 @@ def _checked_out(workspace: "Workspace") -> _CheckedOut | None:
         return None
     head = parse_commit(workspace.head, workspace.objects.read(workspace.head))
     return _CheckedOut(context, context.pull_request, head)
+
+
+def approver_lookup(
+    workspace: "Workspace", request: "ReconcileRequest | TeardownRequest", listener: "Listener"
+) -> "ApproverLookup | None":
+    """How GitHub tells who approved; None outside of its runs, and where nothing is approved.
+
+    Raises NYL-GITHUB-CONTEXT where the event file cannot be read.
+    """
+    if _VARIABLE not in workspace.environ or not (request.approve or request.approve_all):
+        return None
+    from nyl.github.review_lookup import review_lookup
+
+    return review_lookup(workspace.environ, workspace.clock, listener)
 
 
 def own_push_notice(around: "Surroundings") -> Diagnostic | None:

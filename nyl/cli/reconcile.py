@@ -103,7 +103,7 @@ def command(
             "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
             "--allow-incomplete."
         )
-    from nyl.cli.github_run import on_trusted_checkout, own_push_notice
+    from nyl.cli.github_run import approver_lookup, on_trusted_checkout, own_push_notice
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form, emit
     from nyl.cli.signals import cancelling_signals
@@ -143,7 +143,11 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            on_trusted_checkout(lambda workspace, listener: reconcile(workspace, request, listener, cancellation)),
+            on_trusted_checkout(
+                lambda workspace, listener: reconcile(
+                    workspace, request, listener, cancellation, approver_lookup(workspace, request, listener)
+                )
+            ),
             ReportKind.RECONCILE,
             view,
             cancellation=cancellation,

@@ -91,7 +91,7 @@ def command(
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
     check_approval_options(approve, approve_all, approved_by, approval_source)
-    from nyl.cli.github_run import on_trusted_checkout
+    from nyl.cli.github_run import approver_lookup, on_trusted_checkout
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
@@ -131,7 +131,11 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            on_trusted_checkout(lambda workspace, listener: tear_down(workspace, request, listener, cancellation)),
+            on_trusted_checkout(
+                lambda workspace, listener: tear_down(
+                    workspace, request, listener, cancellation, approver_lookup(workspace, request, listener)
+                )
+            ),
             ReportKind.TEARDOWN,
             view,
             cancellation=cancellation,

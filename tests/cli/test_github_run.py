@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.github.events import pull_request, variables
+from tests.support.github_server import TOKEN, GitHubServer, serve_github
 from tests.support.world import World
 
 
@@ -107,3 +108,37 @@ def test_a_push_of_its_own_lets_nyl_do_nothing(project: World) -> None:
     assert (told.codes, told.json["environments"]) == ({"NYL-RUN-OWN-PUSH"}, {})
     assert "name the branches of the source alone" in told.stderr
     assert (project.ran(), project.refs()) == ([], before)
+
+
+def approved_run(project: World, server: GitHubServer) -> dict[str, Any]:
+    """What a receipt keeps of an approval that is given in a run of GitHub Actions."""
+    run_of(project, "workflow_dispatch", {}, GITHUB_API_URL=server.address, GITHUB_TOKEN=TOKEN)
+    project.reconcile("--approve", "database")
+    found: dict[str, Any] = project.stored("observed/units/database.yaml")["receipt"]["approval"]
+    return found
+
+
+def test_who_reviewed_the_run_is_recorded_with_what_they_approved(project: World) -> None:
+    with serve_github() as server:
+        server.review("alice", "dev")
+        server.review("bob", "prod")
+        approval = approved_run(project, server)
+    assert (approval["by"], approval["identity"]) == (["alice"], "verified")
+    assert approval["source"] == "https://github.com/acme/shop/actions/runs/42/attempts/1"
+    assert server.reads == 1
+
+
+def test_the_project_s_lookup_comes_before_github(project: World) -> None:
+    project.write("nyl.toml", '[approval]\nlookup = ["./who.sh"]\n')
+    answer = {"by": ["carol"], "source": "gate", "url": "https://ci.example/1"}
+    project.write("who.sh", f"#!/bin/sh\necho '{json.dumps(answer)}'\n").commit()
+    with serve_github() as server:
+        assert approved_run(project, server)["by"] == ["carol"]
+    assert server.reads == 0
+
+
+def test_a_run_that_approves_nothing_asks_nobody(project: World) -> None:
+    with serve_github() as server:
+        run_of(project, "push", {}, GITHUB_API_URL=server.address, GITHUB_TOKEN=TOKEN, GITHUB_REF="refs/heads/main")
+        project.reconcile()
+    assert server.requests == []
