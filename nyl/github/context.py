@@ -61,8 +61,6 @@ class ActionsContext:
     pull_request: PullRequest | None = None
     pushed_message: str = ""
     """Of a push: the message of the commit that was pushed."""
-    output_file: Path | None = None
-    summary_file: Path | None = None
 
     @property
     def run_url(self) -> str:
@@ -80,7 +78,7 @@ class ActionsContext:
         event = environ.get("GITHUB_EVENT_NAME", "")
         server = (environ.get("GITHUB_SERVER_URL") or GITHUB_COM).rstrip("/")
         attempt = environ.get("GITHUB_RUN_ATTEMPT", "")
-        payload = _payload(_path(environ, "GITHUB_EVENT_PATH"), read_file)
+        payload = _payload(environ.get("GITHUB_EVENT_PATH", ""), read_file)
         return cls(
             event,
             environ.get("GITHUB_REPOSITORY", ""),
@@ -93,8 +91,6 @@ class ActionsContext:
             _text(payload, "repository", "default_branch") or "",
             _pull_request(payload, environ.get("GITHUB_REPOSITORY", "")),
             _text(payload, "head_commit", "message") or "",
-            _path(environ, "GITHUB_OUTPUT"),
-            _path(environ, "GITHUB_STEP_SUMMARY"),
         )
 
 
@@ -126,15 +122,11 @@ def checked_url(url: str) -> str:
     return url
 
 
-def _path(environ: Mapping[str, str], name: str) -> Path | None:
-    return Path(environ[name]) if environ.get(name) else None
-
-
-def _payload(file: Path | None, read_file: ReadFile) -> Mapping[str, Any]:
-    if file is None:
+def _payload(file: str, read_file: ReadFile) -> Mapping[str, Any]:
+    if not file:
         return {}
     try:
-        payload = json.loads(read_file(file))
+        payload = json.loads(read_file(Path(file)))
     except (OSError, ValueError) as error:
         raise _unreadable(file, f"it could not be read: {error}") from error
     if not isinstance(payload, dict):
@@ -142,7 +134,7 @@ def _payload(file: Path | None, read_file: ReadFile) -> Mapping[str, Any]:
     return payload
 
 
-def _unreadable(file: Path, why: str) -> NylError:
+def _unreadable(file: str, why: str) -> NylError:
     return NylError(
         Code.GITHUB_CONTEXT,
         f"The event file {file}, which GITHUB_EVENT_PATH names, tells nothing: {why}.",
