@@ -179,7 +179,7 @@ class GitHubServer:
 def serve_github(prefix: str = "") -> Iterator[GitHubServer]:
     """A server on a free port; `prefix` is the path of the API, such as /api/v3 of an Enterprise Server.
 
-    Raises AssertionError when anything that crossed it does not fit GitHub's description.
+    Raises AssertionError when anything that crossed it does not fit GitHub's description, or tells the token.
     """
     state = GitHubServer()
     server = make_server("127.0.0.1", 0, lambda environ, start: _serve(state, environ, start), True, 1, _Quiet)
@@ -194,6 +194,7 @@ def serve_github(prefix: str = "") -> Iterator[GitHubServer]:
         server.server_close()
         thread.join()
     assert not state.violations, "\n".join(state.violations)
+    assert not any(TOKEN in each for each in state.bodies)
 
 
 class _Quiet(WSGIRequestHandler):
