@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.github.events import pull_request, variables
+from tests.support import github_faults as faults
 from tests.support.github_server import TOKEN, GitHubServer, serve_github
 from tests.support.world import World
 
@@ -142,3 +143,16 @@ def test_a_run_that_approves_nothing_asks_nobody(project: World) -> None:
         run_of(project, "push", {}, GITHUB_API_URL=server.address, GITHUB_TOKEN=TOKEN, GITHUB_REF="refs/heads/main")
         project.reconcile()
     assert server.requests == []
+
+
+def test_a_review_history_that_cannot_be_read_is_a_warning_and_names_nobody(project: World) -> None:
+    with serve_github() as server:
+        server.review("alice", "dev")
+        server.fail(faults.read_only(), on="GET")
+        run_of(project, "workflow_dispatch", {}, GITHUB_API_URL=server.address, GITHUB_TOKEN=TOKEN)
+        told = project.reconcile("--approve", "database")
+    approval = project.stored("observed/units/database.yaml")["receipt"]["approval"]
+    assert (approval["by"], approval["identity"]) == ([], "unverified")
+    assert "warning NYL-APPROVERS-UNKNOWN" in told.stderr
+    assert "`actions: read`" in told.stderr
+    assert TOKEN not in told.stdout + told.stderr + project.git("log", "--all", "-p", cwd=project.origin)
