@@ -1,7 +1,6 @@
 """`nyl comment upsert`: keeps one comment a key and account on a pull request."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from nyl.cli.options import output_option
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
     from nyl.github.client import GitHub
-    from nyl.github.comments import Upserted
     from nyl.github.context import ActionsContext
     from nyl.github.targets import CommentTarget, Nowhere
 
@@ -51,6 +49,7 @@ def command(
     """
     if (repository is None) != (request is None):
         raise click.UsageError("--repository and --request go together: they name one pull request.")
+    from nyl.cli.comment.done import Done
     from nyl.cli.output import Form, emit
     from nyl.cli.streams import write_err
     from nyl.cli.surroundings import surroundings
@@ -67,55 +66,12 @@ def command(
     text = _body(body_file)
     target = _target(github, context, repository, request)
     if isinstance(target, Nowhere):
-        done = _Done(key, skipped=target.reason, dry_run=dry_run)
+        done = Done(key, skipped=target.reason, dry_run=dry_run)
     else:
         upserted = preview(github, target, key, text) if dry_run else upsert(github, target, key, text)
-        done = _Done(key, target, upserted, dry_run=dry_run)
+        done = Done(key, target, upserted, dry_run=dry_run)
     report = Report(ReportKind.OPERATION, operation="comment-upsert", details=done.details)
     return emit(report, Form(output), as_text=lambda _report: done.text)
-
-
-@dataclass(frozen=True)
-class _Done:
-    key: str
-    target: "CommentTarget | None" = None
-    upserted: "Upserted | None" = None
-    skipped: str = ""
-    dry_run: bool = False
-
-    @property
-    def details(self) -> dict[str, object]:
-        from nyl.github.comments import Outcome
-
-        return {
-            "key": self.key,
-            "outcome": (self.upserted.outcome if self.upserted else Outcome.SKIPPED).value,
-            "dryRun": self.dry_run,
-            **({"repository": self.target.repository, "request": self.target.number} if self.target else {}),
-            **({"url": self.upserted.url} if self.upserted and self.upserted.url else {}),
-            **({"reason": self.skipped} if self.skipped else {}),
-        }
-
-    @property
-    def text(self) -> str:
-        from nyl.report.plaintext import one_line
-
-        return one_line(self._sentence()) + "\n"
-
-    def _sentence(self) -> str:
-        if self.upserted is None or self.target is None:
-            return f"No comment was written: {self.skipped}."
-        where = f"The comment {self.key} on {self.target.repository}#{self.target.number}"
-        said = _SENTENCES[self.upserted.outcome.value].format(where, "would be" if self.dry_run else "was")
-        return f"{said}: {self.upserted.url}" if self.upserted.url else f"{said}."
-
-
-_SENTENCES = {
-    "created": "{0} {1} created",
-    "updated": "{0} {1} updated",
-    "unchanged": "{0} says so already",
-    "stale": "{0} {1} left alone, because the pull request has a newer head",
-}
 
 
 def _api_url(environ: Mapping[str, str], server_url: str | None) -> str:
