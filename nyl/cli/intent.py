@@ -12,7 +12,7 @@ _KINDS = {
     "validate": ReportKind.VALIDATE,
     "verify": ReportKind.VERIFY,
 }
-_GROUPS = ("get", "lease", "state", "create", "delete", "update", "hooks", "comment")
+_GROUPS = ("get", "lease", "state", "create", "delete", "update", "hooks", "comment", "action")
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

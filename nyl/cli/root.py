@@ -25,6 +25,7 @@ _ENTRIES = {
     "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),
     "hooks": Entry("nyl.cli.hooks", "Check projects before they are pushed."),
     "update": Entry("nyl.cli.update", "Move pinned commits to the heads of their revisions."),
+    "action": Entry("nyl.cli.action", "What action.yml calls.", hidden=True),
 }
 
 

@@ -22,6 +22,7 @@ class Code(Enum):
     # The invocation
     INTERNAL = "NYL-INTERNAL", "nyl met something it did not expect; the traceback is in the named file."
     USAGE = "NYL-USAGE", "The command line is wrong."
+    ACTION_INPUT = "NYL-ACTION-INPUT", "An input of the GitHub Action is not valid, or does not go with its command."
 
     # The project and its resources
     PROJECT_MISSING = (

@@ -1,7 +1,7 @@
 """How `nyl plan` shows what a unit's driver would change, and its digest ready to paste."""
 
 from nyl.engine.results import UnitReport
-from nyl.report.plaintext import lines
+from nyl.report.plaintext import inert_lines
 
 
 def change_text(unit: UnitReport, address: str) -> str:
@@ -11,7 +11,7 @@ def change_text(unit: UnitReport, address: str) -> str:
     """
     if unit.changes is None:
         return ""
-    body = [f"  {each}".rstrip() for each in lines(unit.changes.rstrip())] or ["  nothing"]
+    body = [f"  {each}".rstrip() for each in inert_lines(unit.changes.rstrip())] or ["  nothing"]
     digest = unit.change_digest
     approving = [f"  digest: {digest}  approve with --approve {address}={digest}"] if digest else []
     return "\n".join([f"What {unit.unit} would change:", *body, *approving, ""])
