@@ -1,7 +1,9 @@
 """Runs page, Approvals: from where it is known who approves, and what the project's lookup may answer."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,8 @@ from nyl.core.diagnostics import NylError
 from nyl.engine.approver_hook import ApproverHook, approver_of
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity, Approvers
 from nyl.git.config import Identity
+from nyl.units.cancellation import CancellationToken
+from nyl.units.programs import ProjectPrograms
 
 USER = Identity("Dev", "dev@example.com")
 RUN = "https://ci.example/run/1"
@@ -97,6 +101,15 @@ def test_a_lookup_that_fails_stops_the_invocation(failure: Exception, told: str)
     found = raised.value.diagnostic
     assert (found.code, found.environment) == (Code.APPROVAL_INVALID, "dev")
     assert told in found.message
+
+
+@pytest.mark.parametrize("script", ["sleep 60", "trap '' TERM; while :; do sleep 0.05; done"])
+def test_a_lookup_that_hangs_is_ended(tmp_path: Path, script: str) -> None:
+    def programs(more: Mapping[str, str]) -> ProjectPrograms:
+        return ProjectPrograms(tmp_path, {"PATH": os.defpath, **more}, CancellationToken(), grace=0.2)
+
+    with pytest.raises(NylError, match=r"it took longer than 0\.2 s"):
+        ApproverHook(("/bin/sh", "-c", script), programs, seconds=0.2)(QUESTION)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ SPECS: Mapping[str, list[dict[str, Any]]] = {
         {"contexts": {"inline": {"path": "x", "repository": {"repoURL": "https://h/r"}, "revision": "v1"}}},
     ],
     "CommittedOnly": [{}],
+    "Preview": [{}, {"change": "/c", "manual": True}],
     "Waiter": [{}, {"until": "gone", "manual": True}, {"status": "/s", "log": "/l", "incomplete": "a bucket"}],
     "Broken": [{"raiseIn": "execute"}, {"raiseIn": "inspect"}],
 }
@@ -79,6 +80,7 @@ COMMAND = {
     [
         ("Command", COMMAND),
         ("Probe", {"inspect": "applied", "values": {"a": 1}}),
+        ("Preview", {}),
         ("Waiter", {}),
         ("Waiter", {"until": "/never/there"}),
     ],
