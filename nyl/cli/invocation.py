@@ -1,6 +1,6 @@
 """Carrying out an operation in the workspace: its progress, its report, and whatever it fails with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -59,8 +59,10 @@ def run_operation(
     """Opens the workspace, carries out one operation while its progress shows, and prints its report."""
     ears: _Ears | None = None
     targets: Sequence[Target] = ()
+    environ: Mapping[str, str] = {}
     try:
         around = surroundings()
+        environ = around.environ
         check_targets(view.targets)
         targets = view.targets
         with _progress(view, around) as progress:
@@ -81,7 +83,7 @@ def run_operation(
     heard: Sequence[Diagnostic] = ears.diagnostics if ears else ()
     if works_locally():
         report, heard = local_report(report), local_diagnostics(heard)
-    return emit(report, view.form, targets, heard=heard, as_text=view.as_text)
+    return emit(report, view.form, targets, heard=heard, as_text=view.as_text, environ=environ)
 
 
 def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, operation: str) -> Exit:

@@ -1,10 +1,11 @@
 """Where a report goes: files, stdout, and its diagnostics to stderr."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from nyl.cli.streams import write_err, write_out
 from nyl.core.codes import Code
@@ -15,6 +16,8 @@ from nyl.engine.results import Report
 from nyl.report.diagnostics import diagnostics_text
 from nyl.report.documents import json_text, report_document
 from nyl.report.text import report_text
+
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 class Form(StrEnum):
@@ -39,14 +42,6 @@ class Target:
     form: TargetForm = TargetForm.JSON
 
 
-def plain_markdown(report: Report) -> str:
-    """A report as Markdown that knows nothing of where it was made."""
-    from nyl.report.markdown.comment import markdown_text
-    from nyl.report.markdown.context import MarkdownContext
-
-    return markdown_text(report, MarkdownContext())
-
-
 def emit(
     report: Report,
     form: Form,
@@ -54,14 +49,15 @@ def emit(
     *,
     heard: Sequence[Diagnostic] = (),
     as_text: Callable[[Report], str] = report_text,
-    as_markdown: Callable[[Report], str] = plain_markdown,
+    environ: Mapping[str, str] = _NOWHERE,
 ) -> Exit:
     """Writes a report everywhere it belongs and gives the exit code of the invocation.
 
-    `heard` are diagnostics that came while the operation worked; those that the report has too are printed once.
+    `heard` are diagnostics that came while the operation worked; those that the report has too are printed once. A
+    comment names what `environ` tells of the run that it comes from.
     """
     for target in targets:
-        report = _write_target(report, target, as_markdown)
+        report = _write_target(report, target, environ)
     qualified = len(report.environments) > 1
     text = json_text(report_document(report)) if form is Form.JSON else as_text(report)
     try:
@@ -84,15 +80,22 @@ def check_targets(targets: Sequence[Target]) -> None:
             raise _unwritable(target, reason)
 
 
-def _write_target(report: Report, target: Target, as_markdown: Callable[[Report], str]) -> Report:
+def _write_target(report: Report, target: Target, environ: Mapping[str, str]) -> Report:
     """The report, with a diagnostic added when the file could not be written."""
-    text = as_markdown(report) if target.form is TargetForm.MARKDOWN else json_text(report_document(report))
     try:
-        _write_file(target.path, text)
+        _write_file(target.path, _target_text(report, target.form, environ))
     except OSError as error:
         problem = _unwritable(target, error.strerror or str(error))
         return replace(report, diagnostics=(*report.diagnostics, *problem.diagnostics))
     return report
+
+
+def _target_text(report: Report, form: TargetForm, environ: Mapping[str, str]) -> str:
+    if form is TargetForm.JSON:
+        return json_text(report_document(report))
+    from nyl.cli.markdown import markdown_in
+
+    return markdown_in(environ, report)
 
 
 def _write_file(path: Path, text: str) -> None:
