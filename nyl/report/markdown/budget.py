@@ -62,6 +62,8 @@ class Block:
     times: int = 1
     least: tuple[str, ...] = ()
     names: Part = Part.NAMES
+    ending: str = ""
+    """What follows the least, however much of it has room."""
     at_least: int = 0
 
     @classmethod
@@ -111,9 +113,9 @@ def fit(blocks: Sequence[Block], limit: int) -> Fitted:
     texts, room = [""] * len(blocks), limit
     missing = [0] * len(blocks)
     for index in _by_rank(blocks):
-        least = blocks[index].least
-        shown = _as_many(least, room)
-        texts[index], missing[index] = "".join(least[:shown]), len(least) - shown
+        least, ending = blocks[index].least, blocks[index].ending
+        shown = _as_many(least, room - _cost(ending))
+        texts[index], missing[index] = "".join([*least[:shown], ending]) if shown else "", len(least) - shown
         room -= _cost(texts[index])
     left_out: Counter[Part] = Counter()
     for index in _by_rank(blocks):

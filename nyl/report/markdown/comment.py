@@ -9,7 +9,7 @@ from nyl.report.markdown.budget import Block, Part, Rank, fit_with_notice
 from nyl.report.markdown.context import MarkdownContext, linked
 from nyl.report.markdown.details import approval_block, detail_blocks
 from nyl.report.markdown.escape import code
-from nyl.report.markdown.listings import changes_block, existing, leaving_block, unchanged_block
+from nyl.report.markdown.listings import changes_blocks, existing, leaving_block, unchanged_block
 from nyl.report.markdown.origins import origin_block
 from nyl.report.markdown.outcomes import Outcome, counted, headline
 from nyl.report.markdown.pictures import picture_block
@@ -61,7 +61,7 @@ def _section(outcome: Outcome, kind: ReportKind, *, is_one: bool) -> Iterator[Bl
         yield Block.title(Rank.TITLES, title, Part.ENVIRONMENTS)
     yield leaving_block(outcome)
     yield error_block(outcome.section.diagnostics)
-    yield changes_block(outcome, kind)
+    yield from changes_blocks(outcome, kind)
     yield approval_block(outcome, qualified=not is_one)
     yield from detail_blocks(outcome)
     yield warning_block(outcome.section.diagnostics)
@@ -77,7 +77,7 @@ def _head(report: Report, outcomes: Sequence[Outcome]) -> Block:
     title = f"## {_TITLES.get(report.kind, 'nyl')}{of}: {told}"
     totals = [counted(sum(len(each.section.units) for each in outcomes), "unit")]
     unchanged = sum(len(each.unchanged) for each in outcomes)
-    totals += [f"{unchanged:,} of them unchanged"] if unchanged else []
+    totals += [f"{unchanged} of them unchanged"] if unchanged else []
     text = f"{title}\n\n{', '.join(totals)}." if any(each.section.units for each in outcomes) else title
     return Block.title(Rank.HEADLINE, text, Part.ENVIRONMENTS)
 
@@ -87,7 +87,7 @@ def _quiet(outcomes: Sequence[Outcome]) -> Block | None:
     names = [each.section.environment for each in outcomes if each.is_quiet]
     if not names:
         return None
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     text = f"No changes in {', '.join(map(code, names[:_MOST_NAMED]))}{more}."
     return Block(Rank.CHANGES, lambda: text, Part.ENVIRONMENTS, len(names))
 

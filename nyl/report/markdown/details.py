@@ -7,7 +7,7 @@ from nyl.engine.results import Action, EnvironmentReport, Explanation, Result, U
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import code, fence, html_code
 from nyl.report.markdown.listings import LONGEST_REASON, folded, told
-from nyl.report.markdown.outcomes import Outcome, verdict_words
+from nyl.report.markdown.outcomes import Outcome
 
 _WAITING = frozenset({Action.AWAIT_APPROVAL, Result.AWAITING_APPROVAL, UnitState.AWAITING_APPROVAL})
 _FRAME = 90
@@ -61,16 +61,17 @@ def _has_details(unit: UnitReport) -> bool:
 
 
 def _details(unit: UnitReport) -> str:
-    parts = []
+    parts: list[tuple[str, str]] = []
     if len(told(unit)) > LONGEST_REASON:
-        parts.append(fence(told(unit)))
+        parts.append(("reason", fence(told(unit))))
     if unit.changes is not None:
-        parts.append(fence(unit.changes, _language(unit.changes)))
+        parts.append(("planned change", fence(unit.changes, _language(unit.changes))))
     if unit.explanation is not None and unit.explanation != Explanation():
-        parts.append(fence(_differences(unit.explanation), "diff"))
+        parts.append(("changed inputs", fence(_differences(unit.explanation), "diff")))
     if unit.change_digest is not None:
-        parts.append(f"Digest of this change: {code(unit.change_digest)}")
-    return folded(f"{html_code(unit.unit)}: {verdict_words(unit)}", "\n\n".join(parts))
+        parts.append(("digest", f"Digest of this change: {code(unit.change_digest)}"))
+    summary = f"{html_code(unit.unit)}: {', '.join(name for name, _ in parts)}"
+    return folded(summary, "\n\n".join(text for _, text in parts))
 
 
 def _language(changes: str) -> str:

@@ -6,13 +6,15 @@ from itertools import groupby
 from nyl.engine.results import ReportKind, UnitReport
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import clipped, code, prose, table
-from nyl.report.markdown.outcomes import Outcome, counted, verdict_words
+from nyl.report.markdown.outcomes import RUNNING, Outcome, counted, counts, verdict_words
 
 LONGEST_REASON = 300
 """Characters of a reason that a table shows; the details of the unit have all of it."""
 
 _MOST_UNCHANGED = 100
 _MOST_REASONS = 8
+_MOST_LINES = 20
+_MOST_ROWS = 40
 _VERDICT = {
     ReportKind.PLAN: "Action",
     ReportKind.STATUS: "State",
@@ -28,31 +30,41 @@ def leaving_block(outcome: Outcome) -> Block | None:
     leave = "leaves" if len(units) == 1 else "leave"
     opening = f"> [!CAUTION]\n> **{counted(len(units), 'unit')} {leave}** {code(environment)}\n>"
     shared = _share_reasons(units)
+    least = _names(opening, units, "\n> - ", with_reasons=shared)
+    one_each = [f"\n> - {code(each.unit)}: **{verdict_words(each)}**{_because(each)}" for each in units]
     return Block(
         Rank.LEAVING,
-        lambda: "".join(
-            [opening, *(f"\n> - {code(each.unit)}: **{verdict_words(each)}**{_because(each)}" for each in units)]
-        ),
+        lambda: "".join(least if shared and len(units) > _MOST_LINES else [opening, *one_each]),
         Part.LEAVING_REASONS,
         0 if shared else len(units),
-        _names(opening, units, "\n> - ", with_reasons=shared),
+        least,
         Part.LEAVING,
-        _bytes_at_least(units),
     )
 
 
-def changes_block(outcome: Outcome, kind: ReportKind) -> Block | None:
-    """A table with a row for every unit that changes or waits; None without any."""
+def changes_blocks(outcome: Outcome, kind: ReportKind) -> list[Block]:
+    """A table with a row for every unit that changes or waits; collapsed where that is long.
+
+    Of many, those that wait or failed have a table of their own.
+    """
     units = outcome.changed
-    if not units:
-        return None
-    shared = _share_reasons(units)
+    if len(units) <= _MOST_ROWS:
+        parts = [units]
+    else:
+        parts = [tuple(each for each in units if (each.verdict in RUNNING) is runs) for runs in (False, True)]
+    return [_changes_block(part, kind) for part in parts if part]
+
+
+def _changes_block(units: Sequence[UnitReport], kind: ReportKind) -> Block:
+    is_folded, shared = len(units) > _MOST_ROWS, _share_reasons(units)
+    opening = f"<details><summary>{counts(units)}</summary>\n" if is_folded else ""
     return Block(
         Rank.CHANGES,
-        lambda: _table(units, kind),
+        lambda: folded(counts(units), _table(units, kind)) if is_folded else _table(units, kind),
         Part.REASONS,
         0 if shared else len(units),
-        _names("", units, "\n- ", with_reasons=shared),
+        _names(opening, units, "\n- ", with_reasons=shared),
+        ending="\n\n</details>" if is_folded else "",
         at_least=_bytes_at_least(units),
     )
 
@@ -65,7 +77,7 @@ def unchanged_block(outcome: Outcome) -> Block | None:
     groups = [(verdict, list(found)) for verdict, found in groupby(units, key=verdict_words)]
     names = [_some_names(found) for _, found in groups]
     if len(groups) > 1:
-        names = [f"{verdict} ({len(found):,}): {each}" for (verdict, found), each in zip(groups, names, strict=True)]
+        names = [f"{verdict} ({len(found)}): {each}" for (verdict, found), each in zip(groups, names, strict=True)]
     summary = counted(len(units), "unchanged unit")
     text = folded(summary, "\n\n".join(names))
     return Block(Rank.UNCHANGED, lambda: text, Part.UNCHANGED, len(units))
@@ -102,7 +114,7 @@ def _bytes_at_least(units: Iterable[UnitReport]) -> int:
 
 def _some_names(units: Sequence[UnitReport]) -> str:
     names, more = [code(each.unit) for each in units[:_MOST_UNCHANGED]], len(units) - _MOST_UNCHANGED
-    return f"{', '.join(names)} and {more:,} more" if more > 0 else ", ".join(names)
+    return f"{', '.join(names)} and {more} more" if more > 0 else ", ".join(names)
 
 
 def _names(opening: str, units: Sequence[UnitReport], bullet: str, *, with_reasons: bool) -> tuple[str, ...]:
@@ -113,7 +125,7 @@ def _names(opening: str, units: Sequence[UnitReport], bullet: str, *, with_reaso
         for unit in found:
             reasons.setdefault(_because(unit) if with_reasons else "", []).append(code(unit.unit))
         for reason, names in reasons.items():
-            start = f"{bullet}**{verdict}** ({len(names):,}){reason}: "
+            start = f"{bullet}**{verdict}** ({len(names)}){reason}: "
             items += [f"{start if at == 0 else ', '}{name}" for at, name in enumerate(names)]
     return (opening + items[0] if opening else items[0].lstrip("\n"), *items[1:])
 

@@ -42,6 +42,11 @@ _COUNTED = {
 
 _ORDER = {verdict: place for place, verdict in enumerate(_COUNTED)}
 _UNCHANGED = frozenset({Action.NONE, Result.CURRENT, Result.RETAINED, Finding.CLEAN, Finding.UNVERIFIED})
+RUNNING = frozenset(
+    {Action.EXECUTE, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, UnitState.READY, UnitState.RUNNING}
+)
+"""Verdicts of units that run, or ran well: of many of those a reader need not see each."""
+
 _DELETIONS = frozenset({Action.TEARDOWN, Action.RETAIN, Action.RELEASE, Result.PENDING_TEARDOWN, Result.TEARING_DOWN})
 _EFFECTS = {
     LeavingEffect.TEARDOWN: Action.TEARDOWN,
@@ -102,19 +107,22 @@ class Outcome:
 
 def headline(outcomes: Sequence[Outcome], errors: int) -> str:
     """The outcome of an operation in a few words, such as `3 to execute, 1 awaiting approval, 1 leaving`."""
-    told: Counter[str] = Counter()
-    for outcome in outcomes:
-        told.update(outcome.leaving_words(each) for each in outcome.leaving)
-        told.update(_COUNTED[each.verdict] for each in outcome.changed)
-    words = [f"{told[word]} {word}" for word in dict.fromkeys(_COUNTED.values()) if told[word]]
-    if errors:
-        words.insert(0, counted(errors, "error"))
+    told = [
+        *(outcome.leaving_words(unit) for outcome in outcomes for unit in outcome.leaving),
+        *(_COUNTED[unit.verdict] for outcome in outcomes for unit in outcome.changed),
+    ]
+    words = [*([counted(errors, "error")] if errors else []), *_counts(told)]
     return ", ".join(words) or _without_changes(outcomes)
+
+
+def counts(units: Iterable[UnitReport]) -> str:
+    """How many units have which verdict, such as `3 to execute, 1 blocked`."""
+    return ", ".join(_counts([_COUNTED[each.verdict] for each in units]))
 
 
 def counted(number: int, noun: str) -> str:
     """A number of things, such as `1 unit` and `2 units`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def verdict_words(unit: UnitReport) -> str:
@@ -126,8 +134,12 @@ def _without_changes(outcomes: Iterable[Outcome]) -> str:
     units = [unit for outcome in outcomes for unit in outcome.unchanged]
     if any(isinstance(each.verdict, Action | Result) for each in units) or not units:
         return "no changes"
-    found = Counter(_COUNTED[each.verdict] for each in units)
-    return ", ".join(f"{number} {word}" for word, number in found.items())
+    return counts(units)
+
+
+def _counts(words: Sequence[str]) -> list[str]:
+    found = Counter(words)
+    return [f"{found[word]} {word}" for word in dict.fromkeys(_COUNTED.values()) if found[word]]
 
 
 def _sorted(units: Iterable[UnitReport]) -> tuple[UnitReport, ...]:

@@ -1,12 +1,12 @@
 """A collapsed picture of an environment's units and what becomes of them, in Mermaid, which GitHub draws."""
 
-from nyl.engine.results import Action, Finding, Result, UnitReport, UnitState
+from nyl.engine.results import Finding, Result, UnitReport
 from nyl.engine.unit_edges import UnitGraph
 from nyl.report.graphs import Mark, mermaid_text
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import fence
 from nyl.report.markdown.listings import folded
-from nyl.report.markdown.outcomes import Outcome, counted
+from nyl.report.markdown.outcomes import RUNNING, Outcome, counted
 
 MOST_UNITS = 60
 """Units of a picture; larger ones are hard to read."""
@@ -15,9 +15,6 @@ _RUNS = Mark("runs", "fill:#dafbe1,stroke:#1a7f37,color:#1f2328")
 _WAITS = Mark("waits", "fill:#fff8c5,stroke:#9a6700,color:#1f2328")
 _FAILS = Mark("fails", "fill:#ffebe9,stroke:#cf222e,color:#1f2328")
 _LEAVES = Mark("leaves", "fill:#ffebe9,stroke:#cf222e,color:#1f2328,stroke-dasharray:4")
-_RUNNING = frozenset(
-    {Action.EXECUTE, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, UnitState.READY, UnitState.RUNNING}
-)
 _FAILING = frozenset({Result.FAILED, Result.UNCERTAIN, Finding.ERROR, Result.DRIFTED})
 _LEGEND = "green: runs, yellow: waits, red: failed or leaves"
 
@@ -45,4 +42,4 @@ def _part(graph: UnitGraph, names: set[str]) -> UnitGraph:
 def _mark(unit: UnitReport) -> Mark:
     if unit.verdict in _FAILING:
         return _FAILS
-    return _RUNS if unit.verdict in _RUNNING else _WAITS
+    return _RUNS if unit.verdict in RUNNING else _WAITS

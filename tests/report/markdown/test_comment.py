@@ -201,7 +201,7 @@ def test_a_thousand_environments_have_a_headline_of_all() -> None:
     sections = [section(unit("a", Action.EXECUTE), environment=f"{n:04}-{'e' * 58}") for n in range(1000)]
     text = markdown_text(Report(ReportKind.PLAN, tuple(sections)), NOWHERE)
     assert size(text) < COMMENT_LIMIT
-    assert text.startswith("## Plan of 1,000 environments: 1000 to execute")
+    assert text.startswith("## Plan of 1000 environments: 1000 to execute")
     assert "the outcome of" in text
     page(text)
 
