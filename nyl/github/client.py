@@ -100,10 +100,10 @@ class GitHub:
     def viewer(self) -> str:
         """The login of the account that the token acts for, with `[bot]` for an App."""
         _, answer = self.ask(_VIEWER, lambda: self.api.requester.graphql_query("query{viewer{login}}", {}))
-        try:
-            return str(answer["data"]["viewer"]["login"])
-        except _ODD as error:
-            raise unclear(_VIEWER, "its answer names no account") from error
+        match answer:
+            case {"data": {"viewer": {"login": str(login)}}}:
+                return login
+        raise unclear(_VIEWER, "its answer names no account")
 
     def pages(self, asked: Asked, path: str) -> list[Any]:
         """The entries of all pages of a list that PyGithub has no method for."""

@@ -20,5 +20,5 @@ def test_a_plan_of_a_pull_request_imports_no_client_of_github(tmp_path: Path) ->
 def test_a_unit_gets_no_token_of_the_run(tmp_path: Path) -> None:
     world = World(tmp_path).environment(allowUnprotectedSource=True)
     world.unit("database", script='env > "$TMPDIR/seen"; ! grep -q -e TOKEN -e ghs_ "$TMPDIR/seen"').initialise()
-    environ = variables("push", GITHUB_EVENT_PATH="", GITHUB_TOKEN="ghs_0123456789", GH_TOKEN="ghs_9876543210")
-    assert world.reconcile(environ=environ).verdicts() == {"database": "executed"}
+    world.environ |= variables("push", GITHUB_EVENT_PATH="", GITHUB_TOKEN="ghs_0123456789", GH_TOKEN="ghs_9876543210")
+    assert world.reconcile().verdicts() == {"database": "executed"}
