@@ -42,7 +42,8 @@ def find_approvers(
     approvers, found = _sources(workspace, user, request, lookup), dict[str, Approver]()
     for environment, each in approvals.items():
         if each.any:
-            workspace.listener(Step(environment, "finding out who approves"))
+            if approvers.asks:
+                workspace.listener(Step(environment, "finding out who approves"))
             found[environment] = approvers(ApprovalQuestion(environment, tuple(sorted(each.digests)), each.digests))
     return found
 

@@ -82,9 +82,18 @@ class Approvers:
     lookups: tuple[ApproverLookup, ...] = field(default=())
     """What is asked in CI, in this order."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether a lookup is asked, which may take a while."""
+        return bool(self.lookups) and self.ci_run is not None and not self._asserted
+
+    @property
+    def _asserted(self) -> bool:
+        return bool(self.asserted_by or self.asserted_source)
+
     def __call__(self, question: ApprovalQuestion) -> Approver:
         """Who approves in one environment. Raises what a lookup raises."""
-        if self.asserted_by or self.asserted_source:
+        if self._asserted:
             source = self.asserted_source or self.ci_run or "local"
             return Approver(self.asserted_by, source, ApproverIdentity.ASSERTED)
         if self.ci_run is None:

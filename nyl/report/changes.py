@@ -1,6 +1,6 @@
 """How `nyl plan` shows what a unit's driver would change, and its digest ready to paste."""
 
-from nyl.engine.results import UnitReport
+from nyl.engine.results import Action, UnitReport
 from nyl.report.plaintext import inert_lines
 
 
@@ -14,4 +14,5 @@ def change_text(unit: UnitReport, address: str) -> str:
     body = [f"  {each}".rstrip() for each in inert_lines(unit.changes.rstrip())] or ["  nothing"]
     digest = unit.change_digest
     approving = [f"  digest: {digest}  approve with --approve {address}={digest}"] if digest else []
-    return "\n".join([f"What {unit.unit} would change:", *body, *approving, ""])
+    what = f"the teardown of {unit.unit}" if unit.verdict is Action.TEARDOWN else unit.unit
+    return "\n".join([f"What {what} would change:", *body, *approving, ""])

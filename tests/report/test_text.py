@@ -178,7 +178,7 @@ def test_a_failure_without_a_detail_does_not_show_why_the_unit_ran() -> None:
 
 def test_a_plan_shows_each_change_below_the_table_with_its_digest_ready_to_paste() -> None:
     changed = unit("db", Action.EXECUTE, changes="+ table\n\x1b[2Jgone\n", change_digest="sha256:1")
-    same = unit("web", Action.EXECUTE, changes="", change_digest="sha256:2")
+    same = unit("web", Action.TEARDOWN, changes="", change_digest="sha256:2")
     dev, prod = section(changed, same, run=None), section(changed, environment="prod", run=None)
     assert report_text(Report(ReportKind.PLAN, (dev,))).partition("8400\n")[2] == (
         "\n"
@@ -187,7 +187,7 @@ def test_a_plan_shows_each_change_below_the_table_with_its_digest_ready_to_paste
         "  \\x1b[2Jgone\n"
         "  digest: sha256:1  approve with --approve db=sha256:1\n"
         "\n"
-        "What web would change:\n"
+        "What the teardown of web would change:\n"
         "  nothing\n"
         "  digest: sha256:2  approve with --approve web=sha256:2\n"
     )
