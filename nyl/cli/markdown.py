@@ -10,11 +10,25 @@ if TYPE_CHECKING:
     from nyl.report.markdown.context import MarkdownContext
 
 
-def markdown_in(environ: Mapping[str, str], report: Report) -> str:
-    """The Markdown of a report, for a comment. An event that cannot be read is told by the operation, if it matters."""
+_SUMMARY_LIMIT = 1_000_000
+"""Bytes of a step's part of a job summary. GitHub takes 1 MiB; the rest is for what else the step writes there."""
+
+
+def comment_in(environ: Mapping[str, str], report: Report) -> str:
+    """The Markdown of a report for a comment.
+
+    An event that cannot be read is no reason to write none: the operation told of it, if it matters.
+    """
     from nyl.report.markdown.comment import markdown_text
 
     return markdown_text(report, _context(environ))
+
+
+def summary_in(environ: Mapping[str, str], report: Report) -> str:
+    """The same for the summary of a job, which has room for more."""
+    from nyl.report.markdown.comment import markdown_text
+
+    return markdown_text(report, _context(environ), _SUMMARY_LIMIT)
 
 
 def _context(environ: Mapping[str, str]) -> "MarkdownContext":

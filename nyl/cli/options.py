@@ -48,12 +48,12 @@ def labels_value(text: str) -> dict[str, str]:
 
 
 def target_value(text: str) -> "Target":
-    """The file of `json:PATH` or `markdown:PATH`. Raises a usage error for anything else."""
+    """The file of `json:PATH`, `markdown:PATH` or `summary:PATH`. Raises a usage error for anything else."""
     from nyl.cli.output import Target, TargetForm
 
     form, _, path = text.partition(":")
     if form not in list(TargetForm) or not path:
-        raise click.BadParameter(f"{text!r} is not of the form json:PATH or markdown:PATH.")
+        raise click.BadParameter(f"{text!r} is not of the form json:PATH, markdown:PATH or summary:PATH.")
     return Target(Path(path), TargetForm(form))
 
 
@@ -114,7 +114,7 @@ report_option = click.option(
     type=target_value,
     multiple=True,
     metavar="FORM:PATH",
-    help="Write the report to a file as well, as json:PATH or markdown:PATH; repeatable.",
+    help="Write the report to a file as well: json:PATH, markdown:PATH for a comment, summary:PATH for a job summary.",
 )
 progress_option = click.option(
     "--progress",

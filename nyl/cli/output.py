@@ -32,11 +32,14 @@ class TargetForm(StrEnum):
 
     JSON = "json"
     MARKDOWN = "markdown"
+    """Short enough for a comment on a pull request."""
+    SUMMARY = "summary"
+    """The same text, short enough for the summary of a job."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A file that a report is written to as well (`--report json:PATH`, `--report markdown:PATH`)."""
+    """A file that a report is written to as well (`--report FORM:PATH`)."""
 
     path: Path
     form: TargetForm = TargetForm.JSON
@@ -93,9 +96,9 @@ def _write_target(report: Report, target: Target, environ: Mapping[str, str]) ->
 def _target_text(report: Report, form: TargetForm, environ: Mapping[str, str]) -> str:
     if form is TargetForm.JSON:
         return json_text(report_document(report))
-    from nyl.cli.markdown import markdown_in
+    from nyl.cli.markdown import comment_in, summary_in
 
-    return markdown_in(environ, report)
+    return comment_in(environ, report) if form is TargetForm.MARKDOWN else summary_in(environ, report)
 
 
 def _write_file(path: Path, text: str) -> None:

@@ -90,7 +90,7 @@ def command(
         source,
         worktree,
         explain,
-        any(each.form is TargetForm.MARKDOWN for each in targets),
+        any(each.form is not TargetForm.JSON for each in targets),
         fail_on_leaving,
         detailed_exitcode,
         concurrency=concurrency,

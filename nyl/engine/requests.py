@@ -44,7 +44,7 @@ class PlanRequest:
     explain: tuple[str, ...] = ()
     """Units whose inputs are compared with those of their receipts, as typed."""
     explains_all: bool = False
-    """Whether that is done for every unit that would run as well."""
+    """Whether that is done for every unit that would run again as well, as comments tell it."""
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
     pushed: str | None = None

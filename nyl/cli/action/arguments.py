@@ -17,11 +17,14 @@ class ReportFiles:
 
     json: Path
     markdown: Path
+    """For a comment."""
+    summary: Path
+    """For the summary of the job, which has room for more."""
 
     @classmethod
     def within(cls, folder: Path) -> "ReportFiles":
         """The files in a folder of their own."""
-        return cls(folder / "report.json", folder / "report.md")
+        return cls(folder / "report.json", folder / "report.md", folder / "summary.md")
 
 
 def command_line(inputs: ActionInputs, files: ReportFiles, author: str | None) -> tuple[str, ...]:
@@ -39,6 +42,7 @@ def command_line(inputs: ActionInputs, files: ReportFiles, author: str | None) -
         *([f"--author={author}"] if author else []),
         f"--report=json:{files.json}",
         f"--report=markdown:{files.markdown}",
+        f"--report=summary:{files.summary}",
         *inputs.arguments,
     )
 

@@ -32,25 +32,28 @@ class _Told:
     exit: Exit
     report: PublishedReport
     markdown: str
+    summary: str
 
 
 def publish(inputs: ActionInputs, files: ReportFiles, exit: Exit, around: Surroundings) -> None:
     """Publishes what a command reported."""
-    told = _Told(exit, _read(files.json), _text(files.markdown) or _bare_summary(inputs.operation.value, exit))
+    bare = _bare_summary(inputs.operation.value, exit)
+    told = _Told(exit, _read(files.json), _text(files.markdown) or bare, _text(files.summary) or bare)
     _annotate(told)
     _write_outputs(told, files, around.environ)
     if inputs.summary:
-        _summarise(told.markdown, around.environ)
+        _summarise(told.summary, around.environ)
     comment(inputs, told.markdown, around)
 
 
 def publish_refusal(error: NylError, environ: Mapping[str, str]) -> Exit:
     """Publishes why a step was refused before its command began, and gives its exit code."""
     ended = emit(Report(ReportKind.OPERATION, diagnostics=error.diagnostics, operation="action-run"), Form.TEXT)
-    told = _Told(ended, PublishedReport(diagnostics=error.diagnostics), _bare_summary("action run", ended))
+    bare = _bare_summary("action run", ended)
+    told = _Told(ended, PublishedReport(diagnostics=error.diagnostics), bare, bare)
     _annotate(told)
     _write_outputs(told, None, environ)
-    _summarise(told.markdown, environ)
+    _summarise(told.summary, environ)
     return ended
 
 

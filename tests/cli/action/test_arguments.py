@@ -6,7 +6,7 @@ from nyl.cli.action.arguments import ReportFiles, command_line, comment_key
 from nyl.cli.action.inputs import ActionInputs, Operation
 
 FILES = ReportFiles.within(Path("/r"))
-REPORTS = ("--report=json:/r/report.json", "--report=markdown:/r/report.md")
+REPORTS = ("--report=json:/r/report.json", "--report=markdown:/r/report.md", "--report=summary:/r/summary.md")
 
 
 @pytest.mark.parametrize(
