@@ -160,14 +160,17 @@ def test_a_signal_to_the_steps_shell_reaches_nyl(world: World, runner: Runners) 
     assert "NYL-RUN-CANCELLED" in run.text
 
 
-def test_the_digests_of_a_plan_are_an_output(world: World, runner: Runners) -> None:
+def test_the_digests_of_a_plan_approve_its_changes(world: World, runner: Runners) -> None:
     world.write("plan.sh", "#!/bin/sh\necho '::add-mask::a'; echo one more\n")
-    world.environment("dev").unit("a", plan=["./plan.sh"])
+    world.environment("dev").unit("a", plan=["./plan.sh"], approval={"mode": "manual", "bind": "plan"})
     sha = world.initialise().git("rev-parse", "HEAD")
     plan = runner(push(sha)).run_action(environment="dev")
     digests = json.loads(plan.outputs["digests"])
-    assert (plan.outputs["result"], list(digests)) == ("changes", ["dev/a"]), plan.text
+    assert (plan.outputs["result"], list(digests)) == ("waiting", ["dev/a"]), plan.text
     assert not plan.step("run").log.annotations("add-mask")
+    approve = "\n".join(f"{unit}={digest}" for unit, digest in digests.items())
+    run = runner(push(sha)).run_action(command="reconcile", environment="dev", approve=approve)
+    assert (run.outputs["result"], world.ran()) == ("clean", ["a"]), run.text
 
 
 def test_nyl_is_installed_once_from_the_actions_own_folder(world: World, runner: Runners) -> None:
