@@ -80,7 +80,7 @@ def problem(asked: Asked, answer: Answer) -> NylError:
     if answer.status in (404, 410):
         return NotFound(
             Code.GITHUB_REFUSED,
-            f"GitHub knows nothing to {asked.what} here, or does not show it to this token: {said}.",
+            f"nyl could not {asked.what}: GitHub has no such thing, or does not show it to this token: {said}.",
             f"check repository and number, and that the token has the permission `{asked.permission}` there",
         )
     return _refused(

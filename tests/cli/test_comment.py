@@ -115,7 +115,10 @@ def test_a_fork_is_told_the_permission_that_is_missing(step: Step) -> None:
         (("--repository", "acme/shop"), "--repository and --request go together"),
         ((), "Outside GitHub Actions nothing tells which pull request is meant."),
         (("--repository", "acme", "--request", "7"), "'acme' names no repository of the form OWNER/NAME"),
-        (("--repository", "acme/shop", "--request", "8"), "GitHub knows nothing to read"),
+        (
+            ("--repository", "acme/shop", "--request", "8"),
+            "GitHub has no such thing, or does not show it to this token: 404",
+        ),
         ((*NAMED, "--server-url", "ftp://x"), "ftp://x"),
     ],
 )
