@@ -1,6 +1,5 @@
 """Runs page, Approvals, and Recovery page, Repairing drift: what approvals let run, and their record."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,9 +7,8 @@ import pytest
 
 from tests.driver_package.installed import installed_at
 from tests.support.declarations import from_unit, resource
+from tests.support.processes import Invocation
 from tests.support.world import World
-
-GROUP = "test.nyl.example/v1"
 
 
 def waiting(world: World, created_with: Sequence[str] = (), **spec: Any) -> None:
@@ -181,15 +179,15 @@ def test_one_approval_does_for_all_reasons_to_ask_for_one(world: World) -> None:
 
 @pytest.fixture
 def planned(world: World) -> World:
-    """`net`, whose kind plans what it changes and whose approvals bind to that, and `other`."""
-    (world.tmp / "site-packages").mkdir()
-    world.environ["PYTHONPATH"] = str(installed_at(world.tmp / "site-packages"))
-    return changing(preview(world.environment().unit("other"), bind="plan").initialise(), "two subnets")
+    """`net`, whose `plan` step tells what it changes and whose approvals bind to that, and `other`."""
+    return changing(net(world.environment().unit("other")).initialise(), "two subnets")
 
 
-def preview(world: World, **approval: Any) -> World:
-    spec = {"change": str(world.tmp / "change"), "log": str(world.log), "approval": {"mode": "manual", **approval}}
-    return world.write("units/net.yaml", resource(GROUP, "Preview", "net", spec))
+def net(world: World, **approval: Any) -> World:
+    """Declares `net`. What it changes is in a file outside the repository."""
+    change = str(world.tmp / "change")
+    policy = {"mode": "manual", "bind": "plan", **approval}
+    return world.unit("net", plan=["cat", change], approval=policy, teardown=["./scripts/net.sh"], idempotent=True)
 
 
 def changing(world: World, change: str) -> World:
@@ -197,80 +195,119 @@ def changing(world: World, change: str) -> World:
     return world
 
 
-def digest(change: str) -> str:
-    return f"sha256:{hashlib.sha256(change.encode()).hexdigest()}"
+def reviewed(world: World, environment: str = "dev") -> str:
+    """The option that approves what `nyl plan` shows of `net`."""
+    return f"net={world.plan('-e', environment).unit('net', environment)['changeDigest']}"
+
+
+def approval_of(ended: Invocation, environment: str = "dev") -> tuple[bool, bool]:
+    """Whether an approval of `net` is recorded with a digest, and as reviewed."""
+    record = ended.environment(environment)["details"]["approvals"]["net"]
+    return record["digest"] is not None, record["reviewed"]
 
 
 def test_the_change_that_was_reviewed_is_executed_and_recorded_as_reviewed(planned: World) -> None:
-    ended = planned.reconcile("--approve", f"net={digest('two subnets')}")
+    option = reviewed(planned)
+    planned.commit("Nothing of what net reads")
+    ended = planned.reconcile("--approve", option)
     assert ended.verdicts() == {"net": "executed", "other": "executed"}
-    approval = planned.stored("observed/units/net.yaml")["receipt"]["approval"]
-    assert (approval["digest"], approval["reviewed"]) == (digest("two subnets"), True)
-    assert ended.environment()["details"]["approvals"]["net"] == approval
+    assert approval_of(ended) == (True, True)
+    assert planned.stored("observed/units/net.yaml")["receipt"]["approval"]["digest"] == option.partition("=")[2]
 
 
 def test_a_change_that_is_another_by_now_waits_with_its_digest_and_has_no_effect(planned: World) -> None:
+    option = reviewed(planned)
     changing(planned, "no subnets")
-    waits = planned.reconcile("--approve", f"net={digest('two subnets')}", exits=2)
+    waits = planned.reconcile("--approve", option, exits=2)
     assert waits.verdicts() == {"other": "executed", "net": "awaiting-approval"}
-    assert waits.unit("net")["changeDigest"] == digest("no subnets")
-    assert f"--approve net={digest('no subnets')}`" in str(waits.diagnostics)
+    assert f"--approve net={waits.unit('net')['changeDigest']}`" in str(waits.diagnostics)
+    assert (planned.ran(), "approvals" in waits.environment()["details"]) == (["other"], False)
+    documents = planned.git("ls-tree", "-r", "--name-only", planned.state(), cwd=planned.origin)
+    assert ("observed/units/other.yaml" in documents, "net" in documents) == (True, False)
+    again = planned.reconcile("--approve", f"net={waits.unit('net')['changeDigest']}")
+    assert again.verdicts()["net"] == "executed"
+
+
+def test_an_input_that_changed_after_the_review_is_not_executed(planned: World) -> None:
+    option = reviewed(planned)
+    planned.write("scripts/preview.sh", "#!/bin/sh\necho 'drop everything'\n")
+    text = (planned.project / "units/net.yaml").read_text()
+    planned.write("units/net.yaml", text.replace("- cat", "- ./scripts/preview.sh")).commit()
+    assert planned.reconcile("--approve", option, exits=2).verdicts()["net"] == "awaiting-approval"
     assert planned.ran() == ["other"]
-    assert "net" not in str(planned.git("ls-tree", "-r", "--name-only", planned.state(), cwd=planned.origin))
-    assert "approvals" not in waits.environment()["details"]
-    assert planned.reconcile("--approve", f"net={digest('no subnets')}").verdicts()["net"] == "executed"
 
 
 def test_without_a_digest_the_approval_is_recorded_as_unreviewed(planned: World) -> None:
-    planned.reconcile("--approve", "net")
-    approval = planned.stored("observed/units/net.yaml")["receipt"]["approval"]
-    assert (approval["digest"], approval["reviewed"]) == (None, False)
+    assert approval_of(planned.reconcile("--approve", "net")) == (False, False)
 
 
 def test_a_unit_can_refuse_approvals_without_a_digest(planned: World) -> None:
-    preview(planned, bind="plan", requireDigest=True).commit()
+    net(planned, requireDigest=True).commit()
     for option in (("--approve", "net"), ("--approve-all",)):
         waits = planned.reconcile(*option, exits=2)
         assert waits.verdicts()["net"] == "awaiting-approval"
         assert "must name the digest" in waits.unit("net")["detail"]
         assert "nyl plan -e dev --unit net" in str(waits.diagnostics)
-    ended = planned.reconcile("--approve", f"net={digest('two subnets')}", "--approve-all")
-    assert ended.verdicts()["net"] == "executed"
+    assert planned.reconcile("--approve", reviewed(planned), "--approve-all").verdicts()["net"] == "executed"
 
 
-def test_a_teardown_is_approved_like_an_execution(planned: World) -> None:
-    planned.reconcile("--approve", "net")
+def test_a_change_of_a_unit_without_manual_approval_is_held_to_what_was_named(world: World) -> None:
+    world.environment().unit("net", plan=["echo", "two subnets"]).initialise()
+    waits = world.reconcile("--approve", f"net=sha256:{'0f' * 32}", exits=2)
+    assert (waits.verdicts(), world.ran()) == ({"net": "awaiting-approval"}, [])
+    assert world.reconcile("--approve", reviewed(world)).verdicts() == {"net": "executed"}
+
+
+def test_changes_are_approved_in_the_environment_that_they_are_named_with(planned: World) -> None:
+    planned.environment("prod").initialise("prod")
+    option = f"prod/{reviewed(planned, 'prod')}"
+    ended = planned.reconcile("-e", "dev", "-e", "prod", "--approve", option, exits=2)
+    assert (ended.verdicts("dev")["net"], ended.verdicts("prod")["net"]) == ("awaiting-approval", "executed")
+    assert approval_of(ended, "prod") == (True, True)
+
+
+# Teardowns
+
+
+def test_a_unit_that_leaves_is_torn_down_with_an_approval_only(planned: World) -> None:
+    execution = reviewed(planned)
+    planned.reconcile("--approve", execution)
     planned.remove("units/net.yaml").commit()
     unapproved = planned.reconcile("--allow-teardown", exits=2)
     assert unapproved.verdicts()["net"] == "pending-teardown"
     (warning,) = [each for each in unapproved.diagnostics if each["code"] == "NYL-TEARDOWN-PENDING"]
     assert "`nyl reconcile -e dev --allow-teardown --approve net=<digest>`" in warning["fix"]
     assert "--approve net=<digest>" in planned.plan(exits=2).unit("net")["detail"]
-    moved = planned.reconcile("--allow-teardown", "--approve", f"net={digest('-one subnet')}", exits=2)
-    assert moved.verdicts()["net"] == "pending-teardown"
-    assert moved.unit("net")["changeDigest"] == digest("-two subnets")
-    assert "-two" not in planned.ran()
-    gone = planned.reconcile("--allow-teardown", "--approve", f"net={digest('-two subnets')}")
-    assert gone.verdicts()["net"] == "removed"
-    approval = gone.environment()["details"]["approvals"]["net"]
-    assert (approval["digest"], approval["reviewed"]) == (digest("-two subnets"), True)
+    another = planned.forget().reconcile("--allow-teardown", "--approve", execution, exits=2)
+    assert another.verdicts()["net"] == "pending-teardown"
+    assert f"net={another.unit('net')['changeDigest']}" == reviewed(planned)
+    assert planned.ran() == []
+    gone = planned.reconcile("--allow-teardown", "--approve", reviewed(planned))
+    assert (gone.verdicts()["net"], approval_of(gone), planned.ran()) == ("removed", (True, True), ["net"])
     assert "approvals" in planned.message()
 
 
 def test_a_teardown_on_request_is_approved_with_it_or_later(planned: World) -> None:
     planned.reconcile("--approve", "net")
-    asked = planned.report("teardown", "-e", "dev", "--unit", "net", exits=2)
+    request = ("teardown", "-e", "dev", "--unit", "net")
+    asked = planned.report(*request, exits=2)
     assert asked.verdicts() == {"net": "pending-teardown"}
     assert "`nyl reconcile -e dev --approve net=<digest>`" in str(asked.diagnostics)
-    refused = planned.report("teardown", "-e", "dev", "--unit", "net", "--approve", "other", exits=1)
-    assert "NYL-APPROVAL-INVALID" in refused.codes
-    removed = planned.report("teardown", "-e", "dev", "--unit", "net", "--approve", f"net={digest('-two subnets')}")
-    assert removed.verdicts() == {"net": "removed"}
-    assert removed.environment()["details"]["approvals"]["net"]["reviewed"] is True
+    assert "NYL-APPROVAL-INVALID" in planned.report(*request, "--approve", "other", exits=1).codes
+    removed = planned.report(*request, "--approve-all")
+    assert (removed.verdicts(), approval_of(removed)) == ({"net": "removed"}, (False, False))
 
 
-def test_changes_are_approved_in_the_environment_that_they_are_named_with(planned: World) -> None:
-    planned.environment("prod").initialise("prod")
-    selected = ("-e", "dev", "-e", "prod")
-    ended = planned.reconcile(*selected, "--approve", f"prod/net={digest('two subnets')}", exits=2)
-    assert (ended.verdicts("dev")["net"], ended.verdicts("prod")["net"]) == ("awaiting-approval", "executed")
+def test_a_removal_that_is_another_by_now_did_not_begin(world: World) -> None:
+    (world.tmp / "site-packages").mkdir()
+    world.environ["PYTHONPATH"] = str(installed_at(world.tmp / "site-packages"))
+    spec = {"change": str(world.tmp / "change"), "approval": {"mode": "manual", "bind": "plan"}}
+    world.environment().write("units/net.yaml", resource("test.nyl.example/v1", "Preview", "net", spec)).initialise()
+    changing(world, "two subnets").reconcile("--approve", reviewed(world))
+    world.remove("units/net.yaml").commit()
+    option = reviewed(world)
+    changing(world, "three subnets")
+    assert world.reconcile("--allow-teardown", "--approve", option, exits=2).verdicts() == {"net": "pending-teardown"}
+    lifecycle = world.stored("desired/units/net.yaml", "desired")["lifecycle"]
+    assert lifecycle["deletion"]["teardown"] == "pending"
+    assert world.reconcile("--allow-teardown", "--approve", reviewed(world)).verdicts() == {"net": "removed"}
