@@ -108,7 +108,25 @@ def test_a_removal_is_planned_as_the_unit_is_recorded(world: World) -> None:
     assert planned["action"] == "teardown"
     assert planned["changes"] == 'run ./remove.sh to remove dev/db\n  host: "db.example"\n'
     assert decommissioned["changeDigest"] == planned["changeDigest"]
-    world.reconcile("--allow-teardown")
+    approving = world.reconcile("--allow-teardown", "--approve", f"db={planned['changeDigest']}")
+    assert approving.verdicts() == {"db": "removed"}
+
+
+def test_the_change_that_was_approved_is_made_and_no_other(world: World) -> None:
+    change = world.tmp / "change"
+    change.write_text("+ one\n")
+    previewing(world, f"cat '{change}'")
+    world.unit("db", plan=PREVIEW, approval={"mode": "manual", "bind": "plan"}).commit()
+    reviewed = world.plan(exits=2).unit("db")["changeDigest"]
+    change.write_text("+ two\n")
+    waiting = world.reconcile("--approve", f"db={reviewed}", exits=2).unit("db")
+    assert waiting["result"] == "awaiting-approval"
+    assert digest_of("+ two\n") in waiting["detail"]
+    assert world.ran() == []
+    change.write_text("+ one\n")
+    assert world.reconcile("--approve", f"db={reviewed}").verdicts() == {"db": "executed"}
+    approval = world.stored("observed/units/db.yaml")["receipt"]["approval"]
+    assert (approval["digest"], approval["reviewed"]) == (reviewed, True)
 
 
 def test_several_environments_name_theirs_in_what_is_to_be_pasted(world: World) -> None:
