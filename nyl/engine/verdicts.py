@@ -8,6 +8,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.exits import Exit
 from nyl.engine.approvals import approval_warnings
+from nyl.engine.authorization import approve_option
 from nyl.engine.decision import Standing
 from nyl.engine.drift import drift_warnings
 from nyl.engine.held_verdicts import held_warning, shown_kind, what_waits
@@ -124,6 +125,7 @@ def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | Non
         duration_ms=round(ended.seconds * 1000),
         category=str(failed.category) if failed else None,
         retryable=failed.retryable if failed else None,
+        approval=unit.rendered.approval,
     )
 
 
@@ -261,7 +263,7 @@ def _uncertain_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
     return Diagnostic(
         Code.UNIT_UNCERTAIN,
         f"unit {unit.unit} is uncertain: {unit.detail}",
-        "check what the execution did; a unit whose recovery policy converges runs again in the next nyl reconcile, "
+        f"check what the execution did; a unit whose recovery policy converges runs again in {_next_run(unit)}, "
         f"otherwise run `nyl recover -e {environment} --unit {unit.unit} --retry --reason <text>` once it is safe to "
         "run it again",
         Severity.WARNING,
@@ -276,7 +278,7 @@ def _failed_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
     again = f"`nyl recover -e {environment} --unit {unit.unit} --retry --reason <text>` lets it run again"
     lacking = unit.category == FailureCategory.CREDENTIALS
     mend = "provide what is missing" if lacking else "correct the cause, of which its output tells more"
-    fix = "the next nyl reconcile runs it again" if unit.retryable else again
+    fix = f"{_next_run(unit)} runs it again" if unit.retryable else again
     return Diagnostic(
         Code.UNIT_FAILED,
         f"unit {unit.unit} failed: {unit.detail}",
@@ -285,3 +287,9 @@ def _failed_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
         environment,
         unit.unit,
     )
+
+
+def _next_run(unit: UnitReport) -> str:
+    if unit.approval is None:
+        return "the next nyl reconcile"
+    return f"the next nyl reconcile with {approve_option(unit.unit, unit.approval)}"

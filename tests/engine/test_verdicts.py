@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import nyl
+from nyl.core.exits import Exit
 from nyl.engine.results import LeavingEffect, UnitReport, UnitState
 from nyl.engine.teardown_requests import Wish, requested
 from nyl.engine.verdicts import condition_warnings, plan_verdict, status_verdict, unit_order
@@ -202,3 +203,13 @@ def test_a_failure_says_whether_to_provide_what_is_missing_or_to_read_the_output
 def test_a_document_without_an_observed_one_is_told_too() -> None:
     estate = Estate(DB).record(desired("db", KEY))
     assert (status(estate).receipt, status(estate).run) == ("none", None)
+
+
+def test_an_uncertain_unit_that_waits_for_an_approval_is_still_uncertain() -> None:
+    estate = Estate(unit("db", approval="manual", idempotent=True)).record(desired(), observed(condition=uncertain()))
+    found = ran(estate)
+    assert (str(found.verdict), found.exit) == ("awaiting-approval", Exit.UNCERTAIN)
+    assert str(planned(estate).verdict) == "await-approval"
+    assert str(status(estate).verdict) == "uncertain"
+    (warning,) = condition_warnings("dev", [status(estate)])
+    assert "the next nyl reconcile with --approve db" in warning.fix

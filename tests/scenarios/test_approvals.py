@@ -81,10 +81,11 @@ def test_approvals_name_their_environment_where_there_are_several(world: World) 
 
 
 def test_fail_fast_starts_nothing_after_an_approval_wait(world: World) -> None:
+    world.unit("gone", teardown=["./scripts/gone.sh"])
     waiting(world)
-    world.unit("other").commit()
-    ended = world.reconcile("--fail-fast", exits=2)
-    assert ended.verdicts() == {"db": "awaiting-approval", "other": "blocked"}
+    world.remove("units/gone.yaml").unit("other").commit()
+    ended = world.reconcile("--fail-fast", "--allow-teardown", exits=2)
+    assert ended.verdicts() == {"db": "awaiting-approval", "other": "blocked", "gone": "pending-teardown"}
     assert "--fail-fast stopped the run after db" in ended.environment()["units"]["other"]["detail"]
     assert "NYL-RUN-STOPPED" in ended.codes
     assert world.ran() == []
