@@ -12,6 +12,7 @@ from nyl.cli.action.arguments import ReportFiles
 from nyl.cli.action.commenting import comment
 from nyl.cli.action.inputs import ActionInputs
 from nyl.cli.action.verdict import outcome
+from nyl.cli.markdown import summary_in
 from nyl.cli.output import Form, emit
 from nyl.cli.streams import write_out
 from nyl.cli.surroundings import Surroundings
@@ -48,9 +49,9 @@ def publish(inputs: ActionInputs, files: ReportFiles, exit: Exit, around: Surrou
 
 def publish_refusal(error: NylError, environ: Mapping[str, str]) -> Exit:
     """Publishes why a step was refused before its command began, and gives its exit code."""
-    ended = emit(Report(ReportKind.OPERATION, diagnostics=error.diagnostics, operation="action-run"), Form.TEXT)
-    bare = _bare_summary("action run", ended)
-    told = _Told(ended, PublishedReport(diagnostics=error.diagnostics), bare, bare)
+    report = Report(ReportKind.OPERATION, diagnostics=error.diagnostics, operation="action-run")
+    ended, markdown = emit(report, Form.TEXT), summary_in(environ, report)
+    told = _Told(ended, PublishedReport(diagnostics=error.diagnostics), markdown, markdown)
     _annotate(told)
     _write_outputs(told, None, environ)
     _summarise(told.summary, environ)
