@@ -99,6 +99,18 @@ def test_comment_never_asks_github_nothing(plans: Plans, server: GitHubServer, s
     assert server.requests == []
 
 
+def test_an_approval_is_recorded_with_the_reviewers_that_the_actions_token_finds(
+    world: World, runner: Runners, server: GitHubServer
+) -> None:
+    sha = world.environment("dev").unit("a", approval="manual").initialise().git("rev-parse", "HEAD")
+    server.review("alice", "dev")
+    job = runner(push(sha), api=server.address)
+    run = job.run_action(token=TOKEN, command="reconcile", environment="dev", approve="a")
+    assert (run.outputs["result"], world.ran()) == ("clean", ["a"]), run.text
+    assert '"by":["alice"]' in world.message()
+    assert '"identity":"verified"' in world.message()
+
+
 def test_no_secret_leaves_the_run(world: World, runner: Runners, server: GitHubServer) -> None:
     canary = "canary-4fd1/+word"
     encoded = base64.b64encode(canary.encode()).decode()
