@@ -1,7 +1,8 @@
 """What concurrent units print, arranged into log groups that GitHub folds: one a unit, and nothing in them acts.
 
 GitHub knows no two groups at a time. So one unit's output shows as it comes, and that of the others is kept until
-they end or are next. When a unit starts and ends, and other words of nyl, stand outside of groups, at once.
+they end or are next: when that unit ends, or is silent. When a unit starts and ends, and other words of nyl, stand
+outside of groups, at once.
 """
 
 import tempfile
@@ -38,12 +39,13 @@ class UnitGroups:
                 return self._printed(f"{event.environment}/{event.unit}", told)
             case UnitEnded():
                 return self._ended(f"{event.environment}/{event.unit}", told)
-        return self.aside(told)
+        return self._outside(told)
 
     def aside(self, told: Iterable[str]) -> Iterator[str]:
-        """The lines for words of nyl: they stand outside of groups."""
-        yield from self._close()
-        yield from told
+        """The lines for a sign of life: the unit that showed its output is silent, and it is the next one's turn."""
+        yield from self._outside(told)
+        if self._kept:
+            yield from self._next()
 
     def end(self) -> Iterator[str]:
         """The lines that end all groups, after which the runner takes commands again; with what was still kept."""
@@ -65,8 +67,15 @@ class UnitGroups:
         yield from self._folded(unit)
         yield from told
         self._begun.discard(unit)
-        if unit != self._live:
-            return
+        if unit == self._live:
+            yield from self._next()
+
+    def _outside(self, told: Iterable[str]) -> Iterator[str]:
+        yield from self._close()
+        yield from told
+
+    def _next(self) -> Iterator[str]:
+        """Lets the unit that waits longest show what it printed, and go on."""
         self._live = next(iter(self._kept), None)
         if self._live is not None:
             yield from self._open(self._live)

@@ -27,7 +27,7 @@ class Arrangement(Protocol):
         """The lines to write for an event whose words are `told`."""
 
     def aside(self, told: Iterable[str], /) -> Iterable[str]:
-        """The lines to write for words that belong to no event."""
+        """The lines to write for a sign of life."""
 
     def end(self) -> Iterable[str]:
         """The lines to write at the end."""

@@ -97,6 +97,15 @@ def test_words_of_nyl_close_a_group_that_the_next_line_opens_again() -> None:
     assert shown.log().outside == ["waiting"]
 
 
+def test_units_take_turns_while_the_live_one_is_silent() -> None:
+    shown = Shown().of(prints("a", "a1"), prints("b", "b1"))
+    shown.lines += shown.groups.aside(["still running"])
+    assert shown.lines[-1] == "b1"
+    shown.of(prints("b", "b2"), prints("a", "a2"), ends("b"), ends("a"))
+    assert shown.grouped() == [("dev/a", ["a1"]), ("dev/b", ["b1", "b2"]), ("dev/a (continued)", ["a2"])]
+    assert shown.log().outside == ["still running", "b ended", "a ended"]
+
+
 def test_what_is_left_at_the_end_is_shown() -> None:
     assert Shown().of(prints("a", "a1"), prints("b", "b1")).grouped() == [("dev/a", ["a1"]), ("dev/b", ["b1"])]
 
