@@ -52,20 +52,29 @@ class Bound:
     warnings: tuple[Diagnostic, ...] = ()
 
 
-def check_excluded(environment: str, approvals: Approvals, only: Iterable[str] | None, option: str = "--unit") -> None:
-    """Raises NYL-APPROVAL-INVALID for every approved unit that is not among `only`, which `option` leaves."""
-    if only is None:
-        return
-    left = frozenset(only)
+def check_named(environment: str, approvals: Approvals, only: Iterable[str] | None) -> None:
+    """Raises NYL-APPROVAL-INVALID for every approved unit that is not among those that --unit names."""
+    if only is not None:
+        fix = "name {unit} with --unit too, or leave out {option}"
+        _check_excluded(environment, approvals, only, "--unit", fix)
+
+
+def check_leaving(environment: str, approvals: Approvals, leaving: Iterable[str]) -> None:
+    """Raises NYL-APPROVAL-INVALID for every approved unit that is not on its way out, as --leaving does only those."""
+    _check_excluded(environment, approvals, leaving, "--leaving", "leave out --leaving, or {option}")
+
+
+def _check_excluded(environment: str, approvals: Approvals, left: Iterable[str], by: str, fix: str) -> None:
+    known = frozenset(left)
     problems = [
         _invalid(
             environment,
             unit,
-            f"{option} excludes it from the run",
-            f"name it with --unit {unit} too, or leave out {approve_option(unit, digest=digest)}",
+            f"{by} excludes it from the run",
+            fix.format(unit=unit, option=approve_option(unit, digest=digest)),
         )
         for unit, digest in sorted(approvals.digests.items())
-        if unit not in left
+        if unit not in known
     ]
     if problems:
         raise NylErrors(problems)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
-from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_excluded
+from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_leaving
 from nyl.engine.conclusion import Conclusion, as_warnings
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.executions import Executions, resolve_again
@@ -164,7 +164,7 @@ class EnvironmentRun:
         name, units, request = self._prepared.name, self._prepared.units, self._context.request
         approvals, leaving = self._context.approvals[name], lifecycle.outside(resolver.ledger)
         if request.leaving:
-            check_excluded(name, approvals, leaving, "--leaving")
+            check_leaving(name, approvals, leaving)
         shown = units if self._only is None else units.keys() & self._only
         resolutions = {} if request.leaving else {unit: resolver.resolutions[unit] for unit in shown}
 

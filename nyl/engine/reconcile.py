@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from nyl.core.diagnostics import NylError
 from nyl.engine.approval_arguments import approvals_by_environment
-from nyl.engine.approvals import check_excluded
+from nyl.engine.approvals import check_named
 from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
 from nyl.engine.environment_run import EnvironmentRun
@@ -43,7 +43,7 @@ class _Reconciling:
             only = self.named[name] if self.named is not None else None
             if only is not None:
                 check_unit_names(name, only, prepared.units)
-            check_excluded(name, self.context.approvals[name], only)
+            check_named(name, self.context.approvals[name], only)
             workspace = self.context.workspace
             foreign = ForeignProducers(self.context.states, workspace.worktree.environments, self.preceding)
             run = EnvironmentRun(self.context, prepared, foreign, only)

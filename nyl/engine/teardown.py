@@ -5,7 +5,7 @@ Follows the section Explicit teardown of the page Deletion and holds.
 
 from nyl.engine.administration import environment_named
 from nyl.engine.approval_arguments import approvals_by_environment
-from nyl.engine.approvals import check_excluded
+from nyl.engine.approvals import check_named
 from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
 from nyl.engine.events import Listener
@@ -48,7 +48,7 @@ def tear_down_environment(
     secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, [environment.name], everything=request.approve_all)
     if not request.everything:
-        check_excluded(environment.name, approvals[environment.name], request.units)
+        check_named(environment.name, approvals[environment.name], request.units)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = InvocationContext(
         workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers

@@ -6,7 +6,7 @@ import pytest
 
 from nyl.core.diagnostics import NylError, Severity
 from nyl.engine.approval_arguments import Approvals
-from nyl.engine.approvals import Approvable, approval_warnings, bind_approvals, check_excluded
+from nyl.engine.approvals import Approvable, approval_warnings, bind_approvals, check_named
 from nyl.engine.authorization import Authorization
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.resolution import Resolution
@@ -111,10 +111,10 @@ def test_every_refused_approval_is_told() -> None:
 
 
 def test_units_that_unit_leaves_out_cannot_be_approved() -> None:
-    check_excluded("dev", DB, None)
-    check_excluded("dev", DB, frozenset({"db", "web"}))
+    check_named("dev", DB, None)
+    check_named("dev", DB, frozenset({"db", "web"}))
     with pytest.raises(NylError, match="--unit excludes it"):
-        check_excluded("dev", DB, frozenset({"web"}))
+        check_named("dev", DB, frozenset({"web"}))
 
 
 BY_PLAN = ApprovalPolicy(ApprovalBinding.PLAN)
