@@ -43,7 +43,6 @@ class _Reconciling:
             only = self.named[name] if self.named is not None else None
             if only is not None:
                 check_unit_names(name, only, prepared.units)
-            check_named(name, self.context.approvals[name], only)
             workspace = self.context.workspace
             foreign = ForeignProducers(self.context.states, workspace.worktree.environments, self.preceding)
             run = EnvironmentRun(self.context, prepared, foreign, only)
@@ -73,13 +72,16 @@ def reconcile(
 ) -> Report:
     """Runs every selected environment, however an earlier one ended, and reports them together.
 
-    Raises NYL-COMMIT-IDENTITY-MISSING before anything runs, and what concerns no single environment.
+    Raises NYL-COMMIT-IDENTITY-MISSING and NYL-APPROVAL-INVALID before anything runs, and what concerns no single
+    environment.
     """
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
+    for name, each in approvals.items():
+        check_named(name, each, named[name] if named is not None else None)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = ReconcileContext(
         workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers

@@ -74,6 +74,8 @@ def test_an_approval_that_means_nothing_stops_the_run_before_it_starts(
 def test_approvals_name_their_environment_where_there_are_several(world: World) -> None:
     world.environment().environment("prod").unit("db").initialise("dev", "prod")
     assert "<environment>/db" in world.report("reconcile", "-e", "dev", "-e", "prod", "--approve", "db", exits=1).stdout
+    excluded = world.report("reconcile", "-e", "dev", "-e", "prod", "--unit", "dev/db", "--approve", "prod/db", exits=1)
+    assert ("NYL-APPROVAL-INVALID" in excluded.codes, world.ran()) == (True, [])
     ended = world.report("reconcile", "-e", "dev", "-e", "prod", "--approve", "dev/db")
     assert ended.verdicts("dev") == ended.verdicts("prod") == {"db": "executed"}
     assert "approvals" in world.message(environment="dev")
