@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.benchmarks import peers
+from scripts.benchmarks.comments import commented_plan
 from scripts.benchmarks.measure import Program, Sample, median, middle
 from scripts.benchmarks.takeovers import DeadRun, takeover
 from scripts.benchmarks.workloads import NylWorld, Yardstick
@@ -168,6 +169,13 @@ def hooks(bench: Bench) -> Iterator[Row]:
     yield bench.ratio("pre-push hook, 100 units", middle(taken), "import yaml, jinja2, jsonschema", middle(needed), 3)
 
 
+def comments(bench: Bench) -> Iterator[Row]:
+    """Rendering a comment on 600 units, against the plan that it tells of."""
+    world = NylWorld.lay(bench.folder / "comments", bench.nyl, 600)
+    rendering, planning = commented_plan(world, bench.rounds)
+    yield bench.ratio("comment on 600 units", rendering, "their plan", planning, 0.05)
+
+
 def _calls(world: NylWorld, command: str) -> Program:
     return world.reconcile() if command == "reconcile" else world.program(command, "-e", "bench")
 
@@ -234,6 +242,7 @@ def main() -> int:
             *repository_size(bench),
             *git_processes(bench),
             *operations(bench),
+            *comments(bench),
             *hooks(bench),
         ]
     finally:

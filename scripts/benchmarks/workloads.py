@@ -111,6 +111,13 @@ class NylWorld:
         new, old = subprocess.run(ids, cwd=self.work, env=self.environ, check=True, capture_output=True).stdout.split()
         (self.folder / "pushed").write_bytes(b"refs/heads/main %b refs/heads/main %b\n" % (new, old))
 
+    def change_every_unit(self) -> None:
+        """Declares, commits and pushes another value that every unit reads."""
+        file = self.work / "bench.yaml"
+        file.write_text(file.read_text().replace("replicas: 3", "replicas: 4"))
+        self.git("commit", "-qam", "Change every unit")
+        self.git("push", "-q", "origin", "main")
+
     def reconcile(self, exits: tuple[int, ...] = (0,)) -> Program:
         """A run, four units at a time."""
         options = ("--concurrency", "4", "--quiet-unit-output", "--progress", "plain")

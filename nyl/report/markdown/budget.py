@@ -10,7 +10,7 @@ _JOINT = "\n\n"
 
 
 class Rank(IntEnum):
-    """What is more important when there is no room for everything."""
+    """What is more important when there is no room for everything. Up to CHANGES, something of it must be said."""
 
     HEADLINE = 0
     LEAVING = 1
@@ -50,17 +50,18 @@ class Part(Enum):
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the text: `full`, or where that has no room as many of `least`, one after another, as have.
+    """A part of the text: `full`, or where that has no room as many of `items`, one after another, as have.
 
-    `tells` is what is left out without `full`, `times` over; `names` what is left out without one of `least`. `render`
-    gives `full`, which has at least `at_least` bytes: what surely has no room need not be rendered.
+    `tells` is what is left out without `full`, `times` over; `names` what is left out without one of the items. `full`
+    has at least `at_least` bytes. Both are rendered only when they are needed: what has no room costs no time.
     """
 
     rank: Rank
     render: Callable[[], str]
     tells: Part
     times: int = 1
-    least: tuple[str, ...] = ()
+    least: Callable[[], tuple[str, ...]] = tuple
+    """Gives `items`: the least that must be said."""
     names: Part = Part.NAMES
     ending: str = ""
     """What follows the least, however much of it has room."""
@@ -69,12 +70,22 @@ class Block:
     @classmethod
     def title(cls, rank: Rank, text: str, names: Part) -> "Block":
         """One that can be no shorter, and comes before what others of lower rank could be shorter without."""
-        return cls(rank, lambda: text, names, 0, (text,), names)
+        return cls(rank, lambda: text, names, 0, lambda: (text,), names)
 
     @cached_property
     def full(self) -> str:
         """All of it."""
         return self.render()
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """The least of it."""
+        return self.least()
+
+    @cached_property
+    def cost(self) -> int:
+        """Bytes that it takes, with what joins it to the next."""
+        return _cost(self.full)
 
 
 @dataclass(frozen=True)
@@ -100,9 +111,10 @@ def fit_with_notice(blocks: Sequence[Block], limit: int, notice: Callable[[Count
 
     Where that leaves anything out, `notice` says so in fewer than `reserve` bytes, below the first block.
     """
-    found = fit(blocks, limit)
-    if not found.left_out:
-        return found.text
+    if sum(each.at_least for each in blocks) <= limit:
+        found = fit(blocks, limit)
+        if not found.left_out:
+            return found.text
     found = fit(blocks, limit - reserve)
     head, *rest = found.texts
     return joined([head, notice(found.left_out), *rest])
@@ -112,20 +124,24 @@ def fit(blocks: Sequence[Block], limit: int) -> Fitted:
     """As much as has room: first the least of every block, then whole blocks, by rank and the smallest first."""
     texts, room = [""] * len(blocks), limit
     missing = [0] * len(blocks)
-    for index in _by_rank(blocks):
-        least, ending = blocks[index].least, blocks[index].ending
-        shown = _as_many(least, room - _cost(ending))
-        texts[index], missing[index] = "".join([*least[:shown], ending]) if shown else "", len(least) - shown
+    for index in () if _have_room([each for each in blocks if each.rank <= Rank.CHANGES], limit) else _by_rank(blocks):
+        items, ending = blocks[index].items, blocks[index].ending
+        shown = _as_many(items, room - _cost(ending))
+        texts[index], missing[index] = "".join([*items[:shown], ending]) if shown else "", len(items) - shown
         room -= _cost(texts[index])
     left_out: Counter[Part] = Counter()
     for index in _by_rank(blocks):
         block, has = blocks[index], room + _cost(texts[index])
-        if block.at_least <= has and _cost(block.full) <= has:
-            texts[index], room = block.full, has - _cost(block.full)
+        if block.at_least <= has and block.cost <= has:
+            texts[index], room = block.full, has - block.cost
         else:
             left_out[block.tells] += block.times
             left_out[block.names] += missing[index]
     return Fitted(tuple(texts), +left_out)
+
+
+def _have_room(blocks: Sequence[Block], limit: int) -> bool:
+    return sum(each.at_least for each in blocks) <= limit and sum(each.cost for each in blocks) <= limit
 
 
 def _by_rank(blocks: Sequence[Block]) -> Iterable[int]:
@@ -147,4 +163,4 @@ def _cost(text: str) -> int:
 
 
 def _size(text: str) -> int:
-    return len(text.encode())
+    return len(text) if text.isascii() else len(text.encode())

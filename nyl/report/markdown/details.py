@@ -24,7 +24,7 @@ def detail_blocks(outcome: Outcome) -> list[Block]:
         *((Rank.DETAILS, each) for each in outcome.changed),
     ]
     return [
-        Block(rank, partial(_details, unit), Part.DETAILS, at_least=_FRAME + len(unit.changes or ""))
+        Block(rank, partial(_details, unit), Part.DETAILS, at_least=_bytes_at_least(unit))
         for rank, unit in ranked
         if _has_details(unit)
     ]
@@ -55,9 +55,19 @@ def _has_details(unit: UnitReport) -> bool:
     return bool(
         unit.changes is not None
         or unit.change_digest is not None
-        or (unit.explanation is not None and unit.explanation != Explanation())
+        or _tells(unit.explanation)
         or len(told(unit)) > LONGEST_REASON
     )
+
+
+def _tells(explanation: Explanation | None) -> bool:
+    return explanation is not None and bool(explanation.fields or explanation.files or explanation.other)
+
+
+def _bytes_at_least(unit: UnitReport) -> int:
+    inputs = unit.explanation
+    differences = (*inputs.fields, *inputs.files) if inputs else ()
+    return _FRAME + sum(map(len, (unit.unit, unit.changes or "", unit.change_digest or "", *differences)))
 
 
 def _details(unit: UnitReport) -> str:
@@ -66,7 +76,7 @@ def _details(unit: UnitReport) -> str:
         parts.append(("reason", fence(told(unit))))
     if unit.changes is not None:
         parts.append(("planned change", fence(unit.changes, _language(unit.changes))))
-    if unit.explanation is not None and unit.explanation != Explanation():
+    if unit.explanation is not None and _tells(unit.explanation):
         parts.append(("changed inputs", fence(_differences(unit.explanation), "diff")))
     if unit.change_digest is not None:
         parts.append(("digest", f"Digest of this change: {code(unit.change_digest)}"))

@@ -7,8 +7,9 @@ nothing has to be escaped by a list of characters that may grow.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from nyl.core.terminal import without_colours, without_moves
 from nyl.report.plaintext import one_line
@@ -44,6 +45,7 @@ def code(text: str) -> str:
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
+@lru_cache(maxsize=1024)  # many units have one reason, or one kind
 def prose(text: str) -> str:
     """A text as one line: plain English words as they are, everything else, such as names, as code spans.
 
@@ -51,10 +53,8 @@ def prose(text: str) -> str:
     """
     if _WORDS.fullmatch(text) and not _COMMIT.search(text):
         return text
-    bare = " ".join(without_colours(without_moves(text)).split())
-    return " ".join(
-        token.text + token.ending if token.is_plain else code(token.text) + token.ending for token in _tokens(bare)
-    )
+    tokens = _tokens(" ".join(without_colours(without_moves(text)).split()))
+    return " ".join([(text if is_plain else code(text)) + ending for text, ending, is_plain in tokens])
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -66,6 +66,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def html_code(text: str) -> str:
     """The same as `code` where Markdown is not read, such as inside `<summary>`."""
+    if _SIMPLE_NAME.fullmatch(text):
+        return f"<code>{text}</code>"
     return f"<code>{escape(_one_visible_line(text))}</code>"
 
 
@@ -84,24 +86,26 @@ def clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     """A word, or several that make one code span, with the punctuation behind it."""
 
     text: str
     ending: str
     is_plain: bool
 
-    @classmethod
-    def of(cls, word: str) -> "_Token":
-        text = _ENDING.sub("", word) or word
-        ending = word[len(text) :]
-        begins_list = text.isdigit() and ending == "."
-        return cls(text, ending, bool(_WORD.fullmatch(text)) and not _COMMIT.fullmatch(text) and not begins_list)
+
+@lru_cache(maxsize=4096)
+def _token(word: str) -> _Token:
+    text = _ENDING.sub("", word) or word
+    ending = word[len(text) :]
+    begins_list = text.isdigit() and ending == "."
+    return _Token(text, ending, bool(_WORD.fullmatch(text)) and not _COMMIT.fullmatch(text) and not begins_list)
 
 
 def _tokens(text: str) -> list[_Token]:
     """The words of a text, and what stands between backticks."""
+    if "`" not in text:
+        return _words(text)
     found: list[_Token] = []
     end = 0
     for quoted in _QUOTED.finditer(text):
@@ -115,7 +119,7 @@ def _words(text: str) -> list[_Token]:
     """The words of a text; neighbours that are not plain become one, up to the next punctuation."""
     found: list[_Token] = []
     for word in text.split():
-        token, last = _Token.of(word), found[-1] if found else None
+        token, last = _token(word), found[-1] if found else None
         if last is not None and not last.is_plain and not token.is_plain and not last.ending:
             found[-1] = _Token(f"{last.text} {token.text}", token.ending, False)
         else:

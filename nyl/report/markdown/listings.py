@@ -1,6 +1,7 @@
 """Units of a section as blocks: those that leave, as a loud list, and those that change, as a table."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import groupby
 
 from nyl.engine.results import ReportKind, UnitReport
@@ -30,11 +31,11 @@ def leaving_block(outcome: Outcome) -> Block | None:
     leave = "leaves" if len(units) == 1 else "leave"
     opening = f"> [!CAUTION]\n> **{counted(len(units), 'unit')} {leave}** {code(environment)}\n>"
     shared = _share_reasons(units)
-    least = _names(opening, units, "\n> - ", with_reasons=shared)
-    one_each = [f"\n> - {code(each.unit)}: **{verdict_words(each)}**{_because(each)}" for each in units]
+    least = partial(_names, opening, units, "\n> - ", with_reasons=shared)
+    one_each = [f"\n> - {code(each.unit)}: **{verdict_words(each)}**{_because(told(each))}" for each in units]
     return Block(
         Rank.LEAVING,
-        lambda: "".join(least if shared and len(units) > _MOST_LINES else [opening, *one_each]),
+        lambda: "".join(least() if shared and len(units) > _MOST_LINES else [opening, *one_each]),
         Part.LEAVING_REASONS,
         0 if shared else len(units),
         least,
@@ -63,7 +64,7 @@ def _changes_block(units: Sequence[UnitReport], kind: ReportKind) -> Block:
         lambda: folded(counts(units), _table(units, kind)) if is_folded else _table(units, kind),
         Part.REASONS,
         0 if shared else len(units),
-        _names(opening, units, "\n- ", with_reasons=shared),
+        partial(_names, opening, units, "\n- ", with_reasons=shared),
         ending="\n\n</details>" if is_folded else "",
         at_least=_bytes_at_least(units),
     )
@@ -85,6 +86,8 @@ def unchanged_block(outcome: Outcome) -> Block | None:
 
 def told(unit: UnitReport) -> str:
     """All that a report says of a unit beside its verdict."""
+    if not (unit.detail or unit.category or unit.nyl_version):
+        return unit.reason
     version = f"receipt written by nyl {unit.nyl_version}" if unit.nyl_version else ""
     category = f"{unit.category} failure" if unit.category else ""
     reason = unit.reason if unit.reason not in unit.detail else ""
@@ -123,21 +126,25 @@ def _names(opening: str, units: Sequence[UnitReport], bullet: str, *, with_reaso
     for verdict, found in groupby(units, key=verdict_words):
         reasons: dict[str, list[str]] = {}
         for unit in found:
-            reasons.setdefault(_because(unit) if with_reasons else "", []).append(code(unit.unit))
+            reasons.setdefault(told(unit) if with_reasons else "", []).append(code(unit.unit))
         for reason, names in reasons.items():
-            start = f"{bullet}**{verdict}** ({len(names)}){reason}: "
+            start = f"{bullet}**{verdict}** ({len(names)}){_because(reason)}: "
             items += [f"{start if at == 0 else ', '}{name}" for at, name in enumerate(names)]
     return (opening + items[0] if opening else items[0].lstrip("\n"), *items[1:])
 
 
 def _share_reasons(units: Iterable[UnitReport]) -> bool:
     """Whether so few reasons are shared by all units that they can be told once each."""
-    return len({told(each) for each in units}) <= _MOST_REASONS
+    found: set[str] = set()
+    for unit in units:
+        found.add(told(unit))
+        if len(found) > _MOST_REASONS:
+            return False
+    return True
 
 
-def _because(unit: UnitReport) -> str:
-    why = prose(clipped(told(unit), LONGEST_REASON))
-    return f", {why}" if why else ""
+def _because(reason: str) -> str:
+    return f", {prose(clipped(reason, LONGEST_REASON))}" if reason else ""
 
 
 def _seconds(unit: UnitReport) -> str:

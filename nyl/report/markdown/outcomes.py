@@ -127,7 +127,7 @@ def counted(number: int, noun: str) -> str:
 
 def verdict_words(unit: UnitReport) -> str:
     """A verdict as words, such as `await approval`."""
-    return "tear down" if unit.verdict == Action.TEARDOWN else unit.verdict.value.replace("-", " ")
+    return "tear down" if unit.verdict == Action.TEARDOWN else str.replace(unit.verdict, "-", " ")
 
 
 def _without_changes(outcomes: Iterable[Outcome]) -> str:

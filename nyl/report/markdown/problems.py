@@ -28,7 +28,7 @@ def error_block(diagnostics: Iterable[Diagnostic]) -> Block | None:
         lambda: opening + "\n".join(items),
         Part.MESSAGES,
         len(errors),
-        (opening + least[0], *(f"\n{each}" for each in least[1:])),
+        lambda: (opening + least[0], *(f"\n{each}" for each in least[1:])),
         Part.ERRORS,
     )
 
