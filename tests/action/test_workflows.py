@@ -69,6 +69,12 @@ def test_a_merge_reconciles_environment_by_environment_producers_first(world: Wo
     assert not job("reconcile.reconcile", push(sha), needs={"environments": {"outputs": {"names": "[]"}}}).steps
 
 
+@pytest.mark.parametrize("first", ["reconcile.environments", "approve.plan"])
+def test_a_branch_of_work_is_never_reconciled(job: Jobs, first: str) -> None:
+    event = workflow_dispatch("0" * 40, ref="refs/heads/work")
+    assert not job(first, event, inputs={"environment": "dev", "teardown": "false"}).steps
+
+
 @pytest.fixture
 def gated(world: World) -> World:
     """Two units with approvals, one of its key and one of its change, and a unit that leaves."""
@@ -121,6 +127,7 @@ def test_drift_fails_the_daily_run(world: World, job: Jobs) -> None:
     world.reconcile()
     run = job("verify.verify", schedule(sha))
     assert (run.failed, named(run, "Verify").code) == (True, 3), run.text
+    assert any("db" in each.data for each in named(run, "Verify").log.commands if each.name in ("error", "warning"))
     assert world.stored("observed/units/db/observations/drift.yaml")
 
 

@@ -60,9 +60,10 @@ def schedule(sha: str) -> Event:
     return Event("schedule", sha, payload={"schedule": "17 4 * * *"})
 
 
-def workflow_dispatch(sha: str, **inputs: str) -> Event:
+def workflow_dispatch(sha: str, *, ref: str = "refs/heads/main", **inputs: str) -> Event:
     """A run that somebody started, with the inputs of the form."""
-    return Event("workflow_dispatch", sha, payload={"inputs": inputs, "ref": "refs/heads/main"})
+    payload = {"inputs": inputs, "ref": ref, "repository": _repository(REPOSITORY)}
+    return Event("workflow_dispatch", sha, ref, payload)
 
 
 def _repository(name: str) -> dict[str, Any]:
