@@ -3,7 +3,8 @@ FROM python:3.13-slim-bookworm@sha256:01f42367a0a94ad4bc17111776fd66e3500c1d87c1
 WORKDIR /src
 COPY . .
 RUN python -m venv /opt/nyl \
-    && /opt/nyl/bin/python -m pip install --no-cache-dir .
+    && /opt/nyl/bin/python -m pip install --no-cache-dir . \
+    && /opt/nyl/bin/python -m pip uninstall --yes pip
 
 FROM python:3.13-slim-bookworm@sha256:01f42367a0a94ad4bc17111776fd66e3500c1d87c15bbd6055b7371d39c124fb
 LABEL org.opencontainers.image.title="nyl" \
