@@ -59,7 +59,7 @@ def _section(outcome: Outcome, kind: ReportKind, *, is_one: bool) -> Iterator[Bl
         told = headline([outcome], len(outcome.errors))
         title = f"### {code(outcome.section.environment)}: {told}"
         yield Block.title(Rank.TITLES, title, Part.ENVIRONMENTS)
-    yield leaving_block(outcome)
+    yield leaving_block(outcome, kind)
     yield error_block(outcome.section.diagnostics)
     yield from changes_blocks(outcome, kind)
     yield approval_block(outcome, qualified=not is_one)

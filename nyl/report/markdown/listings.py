@@ -16,6 +16,7 @@ _MOST_UNCHANGED = 100
 _MOST_REASONS = 8
 _MOST_LINES = 20
 _MOST_ROWS = 40
+_DONE = (ReportKind.RECONCILE, ReportKind.TEARDOWN)
 _VERDICT = {
     ReportKind.PLAN: "Action",
     ReportKind.STATUS: "State",
@@ -23,12 +24,12 @@ _VERDICT = {
 }
 
 
-def leaving_block(outcome: Outcome) -> Block | None:
-    """A red alert with every unit that leaves; None without any."""
+def leaving_block(outcome: Outcome, kind: ReportKind) -> Block | None:
+    """A red alert with every unit that leaves, or left; None without any."""
     units, environment = outcome.leaving, outcome.section.environment
     if not units:
         return None
-    leave = "leaves" if len(units) == 1 else "leave"
+    leave = "left" if kind in _DONE else "leaves" if len(units) == 1 else "leave"
     opening = f"> [!CAUTION]\n> **{counted(len(units), 'unit')} {leave}** {code(environment)}\n>"
     shared = _share_reasons(units)
     least = partial(_names, opening, units, "\n> - ", with_reasons=shared)
@@ -148,7 +149,7 @@ def _because(reason: str) -> str:
 
 
 def _seconds(unit: UnitReport) -> str:
-    return "" if unit.duration_ms is None else f"{unit.duration_ms / 1000:,.1f} s"
+    return "" if unit.duration_ms is None else f"{unit.duration_ms / 1000:.1f}\u00a0s"
 
 
 def existing(blocks: Iterable[Block | None]) -> list[Block]:

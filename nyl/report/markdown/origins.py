@@ -19,7 +19,8 @@ def origin_block(report: Report, context: MarkdownContext) -> Block | None:
     if not sections:
         return None
     body = f"{_commits_text(sections, context)}\n\n{_again(report, sections)}"
-    text = folded("Source, and how to reproduce it", body)
+    summary = "Source, and how to reproduce it" if report.kind in _COMMANDS else "Source, and how it stands now"
+    text = folded(summary, body)
     return Block(Rank.ORIGIN, lambda: text, Part.ORIGIN, len(sections))
 
 

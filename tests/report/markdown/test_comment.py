@@ -128,6 +128,15 @@ def test_every_operation_has_its_words(kind: ReportKind, verdict: Result, headli
     assert markdown_text(Report(kind, (section(unit("a", verdict)),)), NOWHERE).startswith(f"## {headline}\n")
 
 
+def test_a_run_says_how_long_units_took_and_what_left() -> None:
+    gone = unit("old", Result.REMOVED, reason="left the ownership set (removed)")
+    failed = unit("a", Result.FAILED, detail="exit code 3", category="temporary", duration_ms=1260)
+    text = markdown_text(Report(ReportKind.RECONCILE, (section(failed, gone, leaving=(leaves("old"),)),)), NOWHERE)
+    assert "**1 unit left** `dev`\n>\n> - `old`: **removed**, left the ownership set (removed)\n" in text
+    assert "| `a` | Command | **failed** | 1.3\u00a0s | exit code 3; temporary failure |" in text
+    assert "nyl status -e dev" in text
+
+
 @pytest.mark.parametrize("verdict", [*Action, *Result, *UnitState, *Finding])
 def test_every_verdict_has_a_place(verdict: Action | Result) -> None:
     assert "`a`" in markdown_text(plan(unit("a", verdict)), NOWHERE)
