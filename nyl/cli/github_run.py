@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from nyl.cli.surroundings import Surroundings
     from nyl.engine.approvers import ApproverLookup
     from nyl.engine.events import Listener
-    from nyl.engine.requests import ReconcileRequest, TeardownRequest
+    from nyl.engine.requests import Proposal, ReconcileRequest, TeardownRequest
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
     from nyl.git.commit_facts import CommitFacts
@@ -53,6 +53,19 @@ def on_current_base(act: "Act") -> "Act":
     return checked
 
 
+def checked_out_proposal(workspace: "Workspace") -> "Proposal | None":
+    """HEAD, where the run is about a pull request or a merge queue that proposes it; None in any other."""
+    run = _run_at_head(workspace)
+    if run is None:
+        return None
+    from nyl.engine.requests import Proposal
+    from nyl.github.checkout import proposed_for
+
+    context, head = run
+    branch = proposed_for(context, head)
+    return Proposal(head.commit, branch) if branch is not None else None
+
+
 @dataclass(frozen=True)
 class _CheckedOut:
     context: "ActionsContext"
@@ -62,16 +75,25 @@ class _CheckedOut:
 
 def _checked_out(workspace: "Workspace") -> _CheckedOut | None:
     """HEAD in the run of a pull request; None in any other."""
+    run = _run_at_head(workspace)
+    if run is None:
+        return None
+    context, head = run
+    if context.pull_request is None:
+        return None
+    return _CheckedOut(context, context.pull_request, head)
+
+
+def _run_at_head(workspace: "Workspace") -> "tuple[ActionsContext, CommitFacts] | None":
     if _VARIABLE not in workspace.environ:
         return None
     from nyl.git.commit_facts import parse_commit
     from nyl.github.context import ActionsContext
 
     context = ActionsContext.from_environ(workspace.environ)
-    if context is None or context.pull_request is None or workspace.head is None:
+    if context is None or workspace.head is None:
         return None
-    head = parse_commit(workspace.head, workspace.objects.read(workspace.head))
-    return _CheckedOut(context, context.pull_request, head)
+    return context, parse_commit(workspace.head, workspace.objects.read(workspace.head))
 
 
 def approver_lookup(

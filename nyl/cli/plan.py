@@ -1,6 +1,7 @@
 """`nyl plan`: what a reconcile would do, and why. Writes nothing and takes no lease."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -68,7 +69,7 @@ def command(
         raise click.UsageError("--teardown and --all go together: they show what `nyl teardown --all` would do.")
     if teardown and (units or source or worktree or explain or fail_on_leaving or detailed_exitcode):
         raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
-    from nyl.cli.github_run import on_current_base
+    from nyl.cli.github_run import checked_out_proposal, on_current_base
     from nyl.cli.invocation import View
     from nyl.cli.output import Form, TargetForm
     from nyl.engine.plan import plan
@@ -104,7 +105,8 @@ def command(
     view = View(Form(output), targets, progress, as_text=as_text)
 
     def act(workspace: "Workspace", listener: "Listener") -> "Report":
-        return plan(workspace, request, listener)
+        proposal = None if source is not None or worktree else checked_out_proposal(workspace)
+        return plan(workspace, replace(request, proposal=proposal), listener)
 
     return _run(on_current_base(act) if source is None else act, view)
 

@@ -16,22 +16,22 @@ from nyl.engine.preparation import (
     prepare_environment,
     render_environment,
 )
-from nyl.engine.requests import Selection
+from nyl.engine.requests import Proposal, Selection
 from nyl.engine.selection import order_environments, select_environments
 from nyl.engine.source import Source, check_snapshot_source, decide_source
 from nyl.engine.workspace import Workspace
 from nyl.git.snapshots import Snapshot, capture
-from nyl.project.resources import Environment
+from nyl.project.resources import Environment, EnvironmentSource
 from nyl.project.units import RenderedUnit
 
 
 @dataclass(frozen=True)
 class SourceChoice:
-    """What the command line says of the source: --source, or --worktree; or which commit is about to be pushed."""
+    """What the command line says of the source: --source, or --worktree; or which commit is proposed."""
 
     override: str | None = None
     worktree: bool = False
-    pushed: str | None = None
+    proposal: Proposal | None = None
 
 
 @dataclass
@@ -90,11 +90,18 @@ def open_invocation(workspace: Workspace, selection: Selection, choice: SourceCh
 
 
 def _source(workspace: Workspace, environment: Environment, choice: SourceChoice, snapshot: Snapshot | None) -> Source:
-    if choice.pushed is not None and environment.source.commit is None:
-        return Source(choice.pushed)
+    if choice.proposal is not None and _follows(environment.source, choice.proposal.branch):
+        return Source(choice.proposal.commit)
     if snapshot is None:
         return decide_source(workspace, environment, choice.override)
     return Source(snapshot.commit, snapshot=snapshot)
+
+
+def _follows(source: EnvironmentSource, branch: str | None) -> bool:
+    """Whether an environment's source is whatever a branch has."""
+    if source.commit is not None:
+        return False
+    return branch is None or source.revision in (None, branch, f"refs/heads/{branch}")
 
 
 def _capture(workspace: Workspace, environment: Environment) -> Snapshot:

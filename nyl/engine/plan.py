@@ -128,7 +128,7 @@ def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Repo
     A consumer of a unit that an earlier plan would change waits, since planning reads current receipts and no preview.
     """
     listener(Step(None, "planning"))
-    choice = SourceChoice(request.source, request.worktree, request.pushed)
+    choice = SourceChoice(request.source, request.worktree, request.proposal)
     invocation = open_invocation(workspace, request.selection, choice)
     planning = _Planning(
         invocation,

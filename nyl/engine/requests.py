@@ -31,11 +31,19 @@ class ValidateRequest:
 
 
 @dataclass(frozen=True)
-class PlanRequest:
-    """`nyl plan`. `units` are as typed, `unit` or `environment/unit`.
+class Proposal:
+    """A commit that is to come to a branch, by a push or a merge: planned as if it were there, and protected, already.
 
-    `pushed` is a commit that is about to be pushed: planned as if it were already where sources come from.
+    `branch` None stands for whichever branch sources come from.
     """
+
+    commit: str
+    branch: str | None = None
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """`nyl plan`. `units` are as typed, `unit` or `environment/unit`."""
 
     selection: Selection
     units: tuple[str, ...] = ()
@@ -47,7 +55,7 @@ class PlanRequest:
     """Whether that is done for every unit that would run again as well, as comments tell it."""
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
-    pushed: str | None = None
+    proposal: Proposal | None = None
     concurrency: int | None = None
     """How many units are worked on at once; None takes the project's."""
 

@@ -8,7 +8,7 @@ import re
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.commit_facts import CommitFacts
-from nyl.github.context import PULL_REQUEST_TARGET, PUSH, ActionsContext, PullRequest
+from nyl.github.context import MERGE_GROUP, PULL_REQUEST_TARGET, PUSH, ActionsContext, PullRequest
 from nyl.state.transitions import parse_transition
 
 _TRIAL_MERGE = re.compile(r"Merge [0-9a-f]{40,64} into [0-9a-f]{40,64}\s*")
@@ -30,6 +30,16 @@ def check_checkout(context: ActionsContext, head: CommitFacts) -> None:
             raise _untrusted(request, head)
     elif request.is_open and _is_stale(context, request, head):
         raise _stale(request, head)
+
+
+def proposed_for(context: ActionsContext, head: CommitFacts) -> str | None:
+    """The branch that an open pull request or a merge queue proposes HEAD for; None where nothing does."""
+    if context.event == MERGE_GROUP:
+        return context.queue_base if head.commit == context.sha else None
+    request = context.pull_request
+    if request is None or not request.is_open or request.head_sha not in (head.commit, *head.parents):
+        return None
+    return request.base_ref
 
 
 def is_own_push(context: ActionsContext) -> bool:

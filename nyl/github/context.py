@@ -59,6 +59,8 @@ class ActionsContext:
     ref: str
     default_branch: str = ""
     pull_request: PullRequest | None = None
+    queue_base: str | None = None
+    """Of a merge queue: the branch that it merges into."""
     pushed_message: str = ""
     """Of a push: the message of the commit that was pushed."""
 
@@ -90,6 +92,7 @@ class ActionsContext:
             environ.get("GITHUB_REF", ""),
             _text(payload, "repository", "default_branch") or "",
             _pull_request(payload, environ.get("GITHUB_REPOSITORY", "")),
+            _branch(_text(payload, "merge_group", "base_ref")),
             _text(payload, "head_commit", "message") or "",
         )
 
@@ -140,6 +143,10 @@ def _unreadable(file: str, why: str) -> NylError:
         f"The event file {file}, which GITHUB_EVENT_PATH names, tells nothing: {why}.",
         "mount that file into the container that the step runs in, or unset GITHUB_EVENT_PATH",
     )
+
+
+def _branch(ref: str | None) -> str | None:
+    return ref.removeprefix("refs/heads/") if ref else None
 
 
 def _pull_request(payload: Mapping[str, Any], repository: str) -> PullRequest | None:

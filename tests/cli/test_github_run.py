@@ -20,7 +20,7 @@ def run_of(world: World, event: str, payload: Any, **more: str) -> World:
 
 @pytest.fixture
 def project(tmp_path: Path) -> World:
-    return World(tmp_path).pair().environment(values={"size": "s"}, allowUnprotectedSource=True).initialise()
+    return World(tmp_path).pair().environment(values={"size": "s"}).initialise()
 
 
 def trial_merge(world: World) -> tuple[str, str]:
@@ -53,6 +53,19 @@ def test_a_merge_of_an_older_head_is_not_planned(project: World) -> None:
     told = opened(project, newer, merge).plan(exits=1)
     assert told.codes == {"NYL-CHECKOUT-STALE"}
     assert all(each in told.stderr for each in (merge, head, newer))
+
+
+def test_a_pull_request_is_planned_for_what_follows_its_base_and_reconciled_nowhere(project: World) -> None:
+    project.git("push", "-q", "origin", "main:release")
+    live = {"values": {"size": "s"}, "source": {"revision": "release"}, "protectedRefs": ["release"]}
+    project.environment("live", **live).commit("Add live")
+    project.git("push", "-q", "origin", "main:release")
+    project.nyl("state", "init", "-e", "live")
+    released = project.git("rev-parse", "HEAD")
+    head, merge = trial_merge(project)
+    planned = opened(project, head, merge).plan("-e", "dev", "-e", "live")
+    assert [planned.environment(each)["source"] for each in ("dev", "live")] == [merge, released]
+    assert project.reconcile(exits=1).codes == {"NYL-SOURCE-UNREACHABLE"}
 
 
 def test_a_base_that_moved_on_shows_as_no_revert(project: World) -> None:

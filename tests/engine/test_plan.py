@@ -2,6 +2,7 @@
 
 from nyl.core.codes import Code
 from nyl.engine.explanation import OUTSIDE
+from nyl.engine.requests import Proposal
 from tests.engine.projects import initialised, planned, reconciled, verdicts
 from tests.support.world import World
 
@@ -44,6 +45,6 @@ def test_what_is_about_to_be_pushed_is_planned_as_if_it_were_there_already(world
     initialised(world.environment("pinned", source={"revision": "main", "commit": pin}), "dev", "pinned")
     tip = world.unit("b").commit(push=False)
     assert [each.code for each in planned(world).all_diagnostics] == [Code.SOURCE_UNREACHABLE]
-    report = planned(world, "dev", "pinned", pushed=tip)
+    report = planned(world, "dev", "pinned", proposal=Proposal(tip))
     assert [(each.environment, each.source) for each in report.environments] == [("dev", tip), ("pinned", pin)]
     assert verdicts(report) == {"dev/a": "execute", "dev/b": "execute", "pinned/a": "execute"}

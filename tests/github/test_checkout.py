@@ -6,7 +6,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.commit_facts import CommitFacts, parse_commit
-from nyl.github.checkout import check_checkout, is_own_push
+from nyl.github.checkout import check_checkout, is_own_push, proposed_for
 from tests.github.events import BASE, HEAD, MERGE, OTHER, context, pull_request
 
 _TRIAL = f"Merge {OTHER} into {BASE}"
@@ -18,6 +18,27 @@ def judged(event: str, request: Mapping[str, Any], head: CommitFacts, sha: str =
     except NylError as error:
         return error.diagnostic.code
     return None
+
+
+_QUEUED = {"merge_group": {"head_sha": MERGE, "base_ref": "refs/heads/trunk"}}
+
+
+@pytest.mark.parametrize(
+    ("event", "payload", "head", "branch"),
+    [
+        ("pull_request", {"pull_request": pull_request()}, CommitFacts(HEAD, (OTHER,), "Change"), "trunk"),
+        ("pull_request", {"pull_request": pull_request()}, CommitFacts(MERGE, (BASE, HEAD), "Merge"), "trunk"),
+        ("pull_request", {"pull_request": pull_request()}, CommitFacts(BASE, (), "Base"), None),
+        ("pull_request", {"pull_request": pull_request(state="closed")}, CommitFacts(HEAD, (), "Change"), None),
+        ("merge_group", _QUEUED, CommitFacts(MERGE, (BASE,), "Change"), "trunk"),
+        ("merge_group", _QUEUED, CommitFacts(OTHER, (BASE,), "Change"), None),
+        ("push", {}, CommitFacts(MERGE, (BASE,), "Change"), None),
+    ],
+)
+def test_an_open_pull_request_and_a_merge_queue_propose_a_commit(
+    event: str, payload: dict[str, Any], head: CommitFacts, branch: str | None
+) -> None:
+    assert proposed_for(context(event, payload), head) == branch
 
 
 @pytest.mark.parametrize(
