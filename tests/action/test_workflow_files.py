@@ -29,6 +29,11 @@ def steps(told: dict[str, Any], action: str) -> list[dict[str, Any]]:
     return [each for each in told["steps"] if each.get("uses", "").startswith(f"{action}@")]
 
 
+def test_the_guides_name_the_action_by_this_version() -> None:
+    pages = "".join(each.read_text() for each in (ACTION / "docs").rglob("*.md"))
+    assert set(re.findall(r"nyl-dev/nyl@\S+", pages)) == {OWN}
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_scripts_hold_no_expression_and_actions_are_pinned(file: Path) -> None:
     document = yaml.load(file.read_text(), yaml.BaseLoader)

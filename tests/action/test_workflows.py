@@ -13,6 +13,8 @@ from tests.support.actions_events import Event, pull_request, push, schedule, wo
 from tests.support.actions_runner import ACTION
 from tests.support.actions_steps import StepRun, StepsRun, nothing
 from tests.support.environment import nyl_executable
+from tests.support.github_bodies import Pull
+from tests.support.github_server import TOKEN, serve_github
 from tests.support.world import World
 
 Jobs = Callable[..., StepsRun]
@@ -23,9 +25,9 @@ HOSTILE = 'why not $(touch pwned) `touch pwned` "; touch pwned'
 def job(world: World, runner: Runners) -> Jobs:
     """Runs a job of a workflow for an event."""
 
-    def run(name: str, event: Event, **contexts: Any) -> StepsRun:
+    def run(name: str, event: Event, api: str | None = None, **contexts: Any) -> StepsRun:
         workflow, _, told = name.partition(".")
-        made = runner(event, actions={"nyl-dev/nyl": ACTION}, machine={"PATH": path_without_nyl()})
+        made = runner(event, api=api, actions={"nyl-dev/nyl": ACTION}, machine={"PATH": path_without_nyl()})
         return made.run_job(ACTION / "workflows" / f"nyl-{workflow}.yml", told, **contexts)
 
     return run
@@ -43,8 +45,11 @@ def named(run: StepsRun, name: str) -> StepRun:
 
 def test_a_pull_request_is_planned_when_its_project_is_valid(world: World, job: Jobs) -> None:
     sha = world.pair().environment("prod", values={"size": "big"}).initialise("dev", "prod").git("rev-parse", "HEAD")
-    run = job("plan.plan", pull_request(sha, head=sha))
+    with serve_github() as server:
+        server.pulls = [Pull(head_sha=sha, merge_sha=sha)]
+        run = job("plan.plan", pull_request(sha, head=sha), api=server.address, token=TOKEN)
     assert not run.failed, run.text
+    assert ["key=plan" in each.body.splitlines()[0] for each in server.comments] == [True]
     plan = named(run, "Plan")
     assert plan.outputs["result"] == "waiting"
     assert all(each in plan.summary for each in ("dev", "prod", "database"))
@@ -86,10 +91,10 @@ def gated(world: World) -> World:
     return world.unit("keyed", arguments=["{{ values.size }}"], approval="manual")
 
 
-def approved(job: Jobs, sha: str, planned: dict[str, Any], teardown: str = "false") -> StepsRun:
+def approved(job: Jobs, sha: str, planned: dict[str, Any], teardown: str = "false", **more: Any) -> StepsRun:
     """Runs the gated job, for what the job before it planned."""
     inputs = {"environment": "dev", "teardown": teardown}
-    return job("approve.approve", workflow_dispatch(sha), needs=planned, inputs=inputs)
+    return job("approve.approve", workflow_dispatch(sha), needs=planned, inputs=inputs, **more)
 
 
 def planned_by(job: Jobs, sha: str, teardown: str = "false") -> dict[str, Any]:
@@ -102,10 +107,14 @@ def test_an_approval_is_of_what_the_plan_listed(gated: World, job: Jobs) -> None
     sha = gated.commit()
     planned = planned_by(job, sha, "true")
     assert set(json.loads(planned["plan"]["outputs"]["found"])) == {"dev/bound", "dev/keyed", "dev/old"}
-    run = approved(job, sha, planned, "true")
+    with serve_github() as server:
+        server.review("mona", "Dev")
+        run = approved(job, sha, planned, "true", api=server.address, token=TOKEN)
     assert named(run, "Reconcile").outputs["result"] == "clean", run.text
     assert sorted(gated.ran()) == ["bound", "keyed", "old"]
-    assert gated.stored("observed/units/bound.yaml")["receipt"]["approval"]["reviewed"] is True
+    for unit, reviewed in (("bound", True), ("keyed", False)):
+        approval = gated.stored(f"observed/units/{unit}.yaml")["receipt"]["approval"]
+        assert (approval["by"], approval["identity"], approval["reviewed"]) == (["mona"], "verified", reviewed)
     nothing_left = planned_by(job, sha)
     assert nothing_left["plan"]["outputs"]["found"] == "{}"
     assert not approved(job, sha, nothing_left).steps
