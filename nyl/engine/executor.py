@@ -73,6 +73,7 @@ class UnitExecutor:
                 return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
             context = self._context(checkouts, temporary, admitted, sink)
             context.approved_digest = approved_digest
+            context.revision = place.contents[MAIN].commit
             answer = act(context)
             self.warnings.extend(context.warnings)
             return answer

@@ -118,11 +118,12 @@ class Ledger:
 
     def facts_of(self, unit: str) -> ReceiptFacts:
         """What drivers are told of the latest receipt of a unit."""
-        observed = self.observed_of(unit)
+        observed, recorded = self.observed_of(unit), self.desired_of(unit)
+        uid = recorded.unit.uid if recorded else None
         if observed is None or observed.receipt is None:
-            return ReceiptFacts()
+            return ReceiptFacts(uid=uid)
         artifacts = {each: self.artifact(unit, each) for each in observed.receipt.artifacts}
-        return ReceiptFacts(observed.receipt.outputs, artifacts)
+        return ReceiptFacts(observed.receipt.outputs, artifacts, uid)
 
     def provenance_of(self, unit: str) -> Provenance | None:
         """Where the latest receipt of a unit comes from: this run, or the state that it read."""

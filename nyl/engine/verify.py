@@ -188,9 +188,11 @@ class _Verification:
         )
 
     def _receipt(self, snapshot: StateSnapshot, name: str) -> ReceiptFacts:
-        receipt, artifact = snapshot.observed[name].receipt, stored_artifact(self._store)
+        observed, artifact = snapshot.observed[name], stored_artifact(self._store)
+        receipt = observed.receipt
         assert receipt is not None
-        return ReceiptFacts(receipt.outputs, {each: artifact(snapshot, name, each) for each in receipt.artifacts})
+        artifacts = {each: artifact(snapshot, name, each) for each in receipt.artifacts}
+        return ReceiptFacts(receipt.outputs, artifacts, observed.unit.uid)
 
     def _news(self, found: _Found, snapshot: StateSnapshot) -> bool:
         return any(news(findings(each, self._run), snapshot.observations.get(each.unit, {})) for each in found.looks)

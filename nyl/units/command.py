@@ -122,7 +122,7 @@ class CommandDriver:
 
     def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
         """What the teardown step would be told to remove. Runs nothing."""
-        return plan_removal(_teardown(unit.spec)[0], unit, receipt)
+        return plan_removal(_teardown(unit.spec)[0], unit, context, receipt)
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Runs the command and reads the outputs file it wrote, unless another change than its own was approved."""
@@ -150,7 +150,7 @@ class CommandDriver:
         It never waits, so the order has nothing to say to it.
         """
         step, idempotent = _teardown(unit.spec)
-        unapproved = unless_approved(context.approved_digest, lambda: plan_removal(step, unit, receipt))
+        unapproved = unless_approved(context.approved_digest, lambda: plan_removal(step, unit, context, receipt))
         if unapproved is not None:
             return unapproved
         result, _ = run_step(step, unit, context, receipt)

@@ -43,6 +43,7 @@ class UnitContext:
     cancellation: CancellationToken = field(default_factory=CancellationToken)
     warnings: list[Diagnostic] = field(default_factory=list)
     approved_digest: str | None = None
+    revision: str = ""
 
     def __post_init__(self) -> None:
         scratch = self.temporary / "tmp"

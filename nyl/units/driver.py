@@ -115,6 +115,9 @@ class ExecutionContext(Protocol):
     checkouts: Mapping[str, Path]
     """Root of the checkout of every source field, by its pointer."""
 
+    revision: str
+    """The commit that `checkout` holds; empty where that is not known."""
+
     temporary: Path
     """A private folder that is deleted afterwards."""
 
@@ -255,6 +258,8 @@ class ReceiptFacts:
 
     outputs: Mapping[str, Any] = field(default_factory=dict)
     artifacts: Mapping[str, Any] = field(default_factory=dict)
+    uid: str | None = None
+    """The incarnation of the unit; None where it has none."""
 
 
 @dataclass(frozen=True)

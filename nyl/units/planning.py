@@ -37,15 +37,18 @@ def plan_step(argv: Sequence[str], unit: ResolvedUnit, context: ExecutionContext
     return Planned(text, digest_bytes(text.encode()))
 
 
-def plan_removal(argv: Sequence[str], unit: ResolvedUnit, receipt: ReceiptFacts) -> Planned:
-    """What a teardown step would be run for: the unit as it is recorded, with the outputs of its receipt.
+def plan_removal(argv: Sequence[str], unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> Planned:
+    """What a teardown step would be run for: the incarnation that is recorded, with the outputs of its receipt.
 
-    The same removal has the same digest on any machine.
+    The same removal has the same digest on any machine, and that of another incarnation, or with the files of another
+    commit, has another one.
     """
     address = f"{unit.environment}/{unit.name}"
+    known = {"incarnation": receipt.uid, "files of": context.revision}
+    told = [f"{what}: {value}" for what, value in known.items() if value]
     outputs = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in sorted(receipt.outputs.items())]
-    lines = [f"run {shlex.join(argv)} to remove {address}", *(f"  {each}" for each in outputs)]
-    facts = {"unit": address, "teardown": list(argv), "spec": unit.spec, "outputs": receipt.outputs}
+    lines = [f"run {shlex.join(argv)} to remove {address}", *(f"  {each}" for each in (*told, *outputs))]
+    facts = {"unit": address, "teardown": list(argv), "spec": unit.spec, "outputs": receipt.outputs, **known}
     return Planned("\n".join([*lines, ""]), digest(facts))
 
 

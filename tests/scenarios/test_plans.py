@@ -106,7 +106,10 @@ def test_a_removal_is_planned_as_the_unit_is_recorded(world: World) -> None:
     world.remove("units/db.yaml").remove("remove.sh").commit()
     planned = world.plan().unit("db")
     assert planned["action"] == "teardown"
-    assert planned["changes"] == 'run ./remove.sh to remove dev/db\n  host: "db.example"\n'
+    document = world.stored("desired/units/db.yaml", "desired")
+    uid, commit = document["unit"]["uid"], document["sourceCommit"]
+    told = f"  incarnation: {uid}\n  files of: {commit}\n"
+    assert planned["changes"] == f'run ./remove.sh to remove dev/db\n{told}  host: "db.example"\n'
     assert decommissioned["changeDigest"] == planned["changeDigest"]
     approving = world.reconcile("--allow-teardown", "--approve", f"db={planned['changeDigest']}")
     assert approving.verdicts() == {"db": "removed"}

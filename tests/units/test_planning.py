@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -149,8 +150,13 @@ def test_the_digest_of_a_removal_follows_the_recorded_unit_and_its_outputs(bench
         removal(bench, ReceiptFacts({"host": "d"})),
         removal(bench, values={"a": 1}),
         removal(bench, teardown=["t"]),
+        removal(bench, replace(RECEIPT, uid="another-incarnation")),
     ]
-    assert len({each.digest for each in [removal(bench), *others]}) == 4
+    first = removal(bench)
+    bench.context.revision = "0f" * 20
+    others.append(removal(bench))
+    assert f"  files of: {'0f' * 20}\n" in others[-1].text
+    assert len({each.digest for each in [first, *others]}) == 6
 
 
 def tear_down(bench: Bench, approved: str) -> TeardownOutcome:
