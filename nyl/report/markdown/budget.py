@@ -10,20 +10,21 @@ _JOINT = "\n\n"
 
 
 class Rank(IntEnum):
-    """What is more important when there is no room for everything. Up to CHANGES, something of it must be said."""
+    """What is more important when there is no room for everything. Up to ALARMS, something of it must be said."""
 
     HEADLINE = 0
     LEAVING = 1
     TITLES = 2
     ERRORS = 3
     CHANGES = 4
-    APPROVALS = 5
-    ORIGIN = 6
-    LEAVING_DETAILS = 7
-    DETAILS = 8
-    WARNINGS = 9
-    UNCHANGED = 10
-    PICTURE = 11
+    ALARMS = 5
+    APPROVALS = 6
+    ORIGIN = 7
+    LEAVING_DETAILS = 8
+    DETAILS = 9
+    WARNINGS = 10
+    UNCHANGED = 11
+    PICTURE = 12
 
 
 class Part(Enum):
@@ -37,6 +38,7 @@ class Part(Enum):
     NAMES = "the names of {} that change or wait", "unit"
     ENVIRONMENTS = "the outcome of {}", "environment"
     ERRORS = "{}", "error"
+    ALARMS = "{}", "planned destruction"
     LEAVING_REASONS = "why {} leave", "unit"
     REASONS = "the reasons of {}", "unit"
     MESSAGES = "the messages of {}", "error"
@@ -124,7 +126,7 @@ def fit(blocks: Sequence[Block], limit: int) -> Fitted:
     """As much as has room: first the least of every block, then whole blocks, by rank and the smallest first."""
     texts, room = [""] * len(blocks), limit
     missing = [0] * len(blocks)
-    for index in () if _have_room([each for each in blocks if each.rank <= Rank.CHANGES], limit) else _by_rank(blocks):
+    for index in () if _have_room([each for each in blocks if each.rank <= Rank.ALARMS], limit) else _by_rank(blocks):
         items, ending = blocks[index].items, blocks[index].ending
         shown = _as_many(items, room - _cost(ending))
         texts[index], missing[index] = "".join([*items[:shown], ending]) if shown else "", len(items) - shown

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from nyl.core.diagnostics import Severity
 from nyl.engine.results import Report, ReportKind
+from nyl.report.markdown.alarms import alarm_block
 from nyl.report.markdown.budget import Block, Part, Rank, fit_with_notice
 from nyl.report.markdown.context import MarkdownContext, linked
 from nyl.report.markdown.details import approval_block, detail_blocks
@@ -60,6 +61,7 @@ def _section(outcome: Outcome, kind: ReportKind, *, is_one: bool) -> Iterator[Bl
         title = f"### {code(outcome.section.environment)}: {told}"
         yield Block.title(Rank.TITLES, title, Part.ENVIRONMENTS)
     yield leaving_block(outcome, kind)
+    yield alarm_block(outcome)
     yield error_block(outcome.section.diagnostics)
     yield from changes_blocks(outcome, kind)
     yield approval_block(outcome, qualified=not is_one)

@@ -75,10 +75,16 @@ def fence(text: str, language: str = "text") -> str:
     """A fenced block of a text of many lines, as a terminal would show it: without colours and overwritten lines."""
     if _SIMPLE_LINES.fullmatch(text):
         return "\n".join([f"```{language}", text.strip("\n"), "```"])
-    body = "\n".join(_visible(line) for line in _terminal_lines(text)).strip("\n")
+    body = "\n".join(_visible(line) for line in plain_lines(text)).strip("\n")
     backticks, tildes = _longest(_BACKTICKS, body), _longest(_TILDES, body)
     mark = "`" * max(backticks + 1, 3) if backticks <= tildes else "~" * max(tildes + 1, 3)
     return f"{mark}{language}\n{body}\n{mark}"
+
+
+def plain_lines(text: str) -> list[str]:
+    """The lines of a text as a terminal would show them: without colours and what carriage returns overwrite."""
+    bare = without_colours(without_moves(text)).replace("\r\n", "\n")
+    return [_overwritten(line).expandtabs(_TAB) for line in bare.split("\n")]
 
 
 def clipped(text: str, most: int) -> str:
@@ -139,12 +145,6 @@ def _visible(line: str) -> str:
 
 def _escape(char: str) -> str:
     return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
-
-
-def _terminal_lines(text: str) -> list[str]:
-    """The lines of a text with what carriage returns leave of them."""
-    bare = without_colours(without_moves(text)).replace("\r\n", "\n")
-    return [_overwritten(line).expandtabs(_TAB) for line in bare.split("\n")]
 
 
 def _overwritten(line: str) -> str:

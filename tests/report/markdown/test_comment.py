@@ -182,6 +182,18 @@ def test_a_megabyte_of_output_for_each_of_300_units_keeps_every_row() -> None:
     page(text)
 
 
+def test_what_native_plans_destroy_or_replace_survives_when_they_do_not() -> None:
+    wide = (
+        "  ~ 名前 changes\n" * 80_000 + "  # disk.main must be replaced\n  # vm.old will be destroyed\n0 to destroy\n"
+    )
+    units = [unit(f"unit-{number}", Action.EXECUTE, reason="no receipt", changes=wide) for number in range(100)]
+    text = markdown_text(plan(*units), NOWHERE)
+    assert size(text) < COMMENT_LIMIT
+    assert "> **200 planned destructions**\n>\n> - `unit-0`: `# disk.main` must be replaced\n" in text
+    assert text.count("must be replaced\n") == text.count("will be destroyed\n") == 100
+    assert "0 to destroy" not in text
+
+
 def test_600_names_of_63_characters_are_all_there() -> None:
     names = [f"{number:03}-{'x' * 59}" for number in range(600)]
     units = [unit(each, Action.EXECUTE, reason=f"why {at}", changes="x" * 500) for at, each in enumerate(names)]
@@ -234,7 +246,7 @@ def hostile(text: str) -> Report:
         Action.AWAIT_APPROVAL,
         reason=text,
         detail=text,
-        changes=text,
+        changes=f"{text}\nx must be replaced\n",
         change_digest=text,
         explanation=Explanation((f"~{text}",), (f"+{text}",), (text,)),
     )
