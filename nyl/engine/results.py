@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.core.diagnostics import Diagnostic, Location, NylError, Severity
 from nyl.core.exits import Exit, worst
 from nyl.engine.unit_edges import UnitGraph
 from nyl.project.units import ApprovalPolicy
@@ -161,6 +161,8 @@ class UnitReport:
     """Whether it runs again only with an approval. For warnings; not shown."""
     forced: bool = False
     """Whether only --reapply makes it run. For warnings; not shown."""
+    location: Location | None = None
+    """Where it is declared. For warnings of what failed; not shown."""
     approval: ApprovalPolicy | None = None
     """What its spec says of approvals. For warnings; not shown."""
 

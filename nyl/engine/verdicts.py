@@ -100,6 +100,7 @@ def run_verdict(
         unsafe=resolution.decision.unsafe,
         forced=resolution.decision.forced,
         approval=unit.rendered.approval,
+        location=unit.rendered.location,
     )
 
 
@@ -126,6 +127,7 @@ def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | Non
         category=str(failed.category) if failed else None,
         retryable=failed.retryable if failed else None,
         approval=unit.rendered.approval,
+        location=unit.rendered.location,
     )
 
 
@@ -188,6 +190,7 @@ def status_verdict(
         nyl_version=_other_version(observed),
         unsafe=resolution.decision.unsafe,
         approval=unit.rendered.approval,
+        location=unit.rendered.location,
     )
 
 
@@ -269,6 +272,7 @@ def _uncertain_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
         Severity.WARNING,
         environment,
         unit.unit,
+        unit.location,
     )
 
 
@@ -286,6 +290,7 @@ def _failed_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
         Severity.WARNING,
         environment,
         unit.unit,
+        unit.location,
     )
 
 

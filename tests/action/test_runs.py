@@ -68,7 +68,8 @@ def test_a_failed_unit_fails_the_step_and_is_annotated(world: World, runner: Run
     run = runner(push(sha)).run_action(command="reconcile", environment="dev")
     assert (run.step("run").code, run.outputs["result"]) == (3, "failed")
     errors = run.step("run").log.annotations("error")
-    assert [each.properties["title"] for each in errors] == ["NYL-UNIT-FAILED (dev/a)"]
+    told = {"title": "NYL-UNIT-FAILED (dev/a)", "file": "units/a.yaml", "line": "1"}
+    assert [each.properties for each in errors] == [told]
 
 
 def test_an_error_is_annotated_at_its_file_and_line(tmp_path: Path, runner: Runners) -> None:
