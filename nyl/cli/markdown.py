@@ -43,7 +43,6 @@ def _context(environ: Mapping[str, str]) -> "MarkdownContext":
         return MarkdownContext()
     request = run.pull_request
     return MarkdownContext(
-        f"{run.server_url}/{run.repository}",
         (request.head_sha if request else None) or "",
         (request.base_sha if request else None) or "",
         run.run_url if run.run_id else "",

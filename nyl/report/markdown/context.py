@@ -3,28 +3,19 @@
 import re
 from dataclasses import dataclass
 
-from nyl.report.markdown.escape import code
-
 _URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9._~:/?#\[\]@!$&'*+,;=%-]*")
-_SHORT = 12
 
 
 @dataclass(frozen=True)
 class MarkdownContext:
-    """What the runner knows of a change, '' where it does not: URLs, and commits of the pull request."""
+    """What the runner knows of a change, '' where it does not."""
 
-    repository_url: str = ""
-    """Such as https://github.com/o/r."""
     head: str = ""
     """The commit that the pull request asks to merge."""
     base: str = ""
     """The commit that it is to be merged into."""
     full_report: str = ""
     """A URL where everything is that a shortened text leaves out."""
-
-    def commit(self, commit: str) -> str:
-        """A commit id, short, as a link to the commit where the repository is known."""
-        return linked(code(commit[:_SHORT]), f"{self.repository_url}/commit/{commit}" if self.repository_url else "")
 
 
 def linked(markdown: str, url: str) -> str:

@@ -32,7 +32,7 @@ from tests.support.nasty import nasty_text
 
 GOLDEN = Path(__file__).parent / "golden"
 NOWHERE = MarkdownContext()
-THERE = MarkdownContext("https://github.com/o/r", "a" * 40, "b" * 40, "https://github.com/o/r/actions/runs/7")
+THERE = MarkdownContext("a" * 40, "b" * 40, "https://github.com/o/r/actions/runs/7")
 
 
 def plan(*units: UnitReport, **fields: object) -> Report:
@@ -272,7 +272,7 @@ def hostile(text: str) -> Report:
 
 @given(nasty_text)
 def test_hostile_texts_change_no_structure_and_nothing_of_them_is_live(text: str) -> None:
-    context = MarkdownContext(f"https://github.com/{text}", text, text, f"https://x/{text}")
+    context = MarkdownContext(text, text, f"https://x/{text}")
     shown, plain = page(markdown_text(hostile(text), context)), page(markdown_text(hostile("x"), NOWHERE))
     assert without_optional(shown.outline) == without_optional(plain.outline)
     assert shown.tags <= {*plain.tags, "br"}
