@@ -39,6 +39,7 @@ def test_scripts_hold_no_expression_and_actions_are_pinned(file: Path) -> None:
     document = yaml.load(file.read_text(), yaml.BaseLoader)
     scripts = [step["run"] for job in document["jobs"].values() for step in job["steps"] if "run" in step]
     assert all("${{" not in each for each in [*scripts, document["env"].get("AWAITING", "")])
+    assert {word for each in scripts for word in re.findall(r"(\S+) nyl ", each)} <= {"exec"}, "signals must arrive"
     used = re.findall(r"uses: (.*)$", file.read_text(), re.MULTILINE)
     assert OWN in used
     others = [each for each in used if each != OWN]
