@@ -75,6 +75,8 @@ class PreparedEnvironment:
 
     def _edges(self, name: str) -> Iterable[Edge]:
         unit = self.units[name]
+        if not (unit.needs or unit.foreign):
+            return ()
         return unit_edges(self.name, name, unit.references, unit.rendered.depends_on)
 
     def why_leaving(self, unit: str) -> LeavingWhy:
