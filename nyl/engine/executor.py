@@ -74,6 +74,7 @@ class UnitExecutor:
             context = self._context(checkouts, temporary, admitted, sink)
             context.approved_digest = approved_digest
             context.revision = place.contents[MAIN].commit
+            context.restore = lambda: slot.prepare(place)
             answer = act(context)
             self.warnings.extend(context.warnings)
             return answer

@@ -126,7 +126,7 @@ class CommandDriver:
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Runs the command and reads the outputs file it wrote, unless another change than its own was approved."""
-        unapproved = unless_approved(context.approved_digest, lambda: plan_step(unit.spec["plan"], unit, context))
+        unapproved = unless_approved(context, lambda: plan_step(unit.spec["plan"], unit, context))
         if unapproved is not None:
             return unapproved
         command: Sequence[str] = unit.spec["command"]
@@ -150,7 +150,7 @@ class CommandDriver:
         It never waits, so the order has nothing to say to it.
         """
         step, idempotent = _teardown(unit.spec)
-        unapproved = unless_approved(context.approved_digest, lambda: plan_removal(step, unit, context, receipt))
+        unapproved = unless_approved(context, lambda: plan_removal(step, unit, context, receipt))
         if unapproved is not None:
             return unapproved
         result, _ = run_step(step, unit, context, receipt)

@@ -22,6 +22,10 @@ def _nowhere(_line: str) -> None:
     """Where the output of a unit goes that nobody follows."""
 
 
+def _untouched() -> None:
+    """How checkouts become what they were where nothing can change them."""
+
+
 @dataclass
 class UnitContext:
     """The execution context of one unit (see `nyl.units.driver.ExecutionContext`).
@@ -30,6 +34,7 @@ class UnitContext:
     `variables`. `sink` takes each public line, masked and without its end. `deadline` is a reading of
     `time.monotonic()`; where it is None, `nyl.units.execution.execute` sets it from the unit's timeout. `grace` is how
     many seconds a tool has between being told to end and being killed. `warnings` collects what the driver warned of.
+    `restore` makes the checkouts again what they were at first.
     """
 
     checkout: Path
@@ -44,11 +49,15 @@ class UnitContext:
     warnings: list[Diagnostic] = field(default_factory=list)
     approved_digest: str | None = None
     revision: str = ""
+    restore: Callable[[], object] = _untouched
 
     def __post_init__(self) -> None:
-        scratch = self.temporary / "tmp"
-        scratch.mkdir(mode=0o700, exist_ok=True)
-        self.variables = {**self.variables, "TMPDIR": str(scratch)}
+        self._scratch.mkdir(mode=0o700, exist_ok=True)
+        self.variables = {**self.variables, "TMPDIR": str(self._scratch)}
+
+    @property
+    def _scratch(self) -> Path:
+        return self.temporary / "tmp"
 
     def run(
         self,
@@ -86,6 +95,16 @@ class UnitContext:
     def readable(self, output: bytes) -> str:
         """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
         return readable(output, self.masker)
+
+    def start_over(self) -> None:
+        """Makes the checkouts and the private folder again what they were at first. Raises NylError or OSError."""
+        for each in list(self.temporary.iterdir()):
+            if each.is_dir() and not each.is_symlink():
+                shutil.rmtree(each, onerror=_unlock_and_retry)
+            else:
+                each.unlink()
+        self._scratch.mkdir(mode=0o700)
+        self.restore()
 
     def warn(self, message: str, fix: str) -> None:
         """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""

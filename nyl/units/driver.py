@@ -147,6 +147,13 @@ class ExecutionContext(Protocol):
     def readable(self, output: bytes) -> str:
         """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
 
+    def start_over(self) -> None:
+        """Makes the checkouts and the private folder again what they were at first.
+
+        For a driver that planned again: nothing that this left behind is taken for a part of the execution. Raises
+        NylError or OSError.
+        """
+
     def warn(self, message: str, fix: str) -> None:
         """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""
 

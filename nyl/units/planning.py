@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from nyl.core.canonical import digest, digest_bytes
+from nyl.core.diagnostics import NylError
 from nyl.units.driver import (
     AwaitingApproval,
     ExecutionContext,
@@ -52,17 +53,24 @@ def plan_removal(argv: Sequence[str], unit: ResolvedUnit, context: ExecutionCont
     return Planned("\n".join([*lines, ""]), digest(facts))
 
 
-def unless_approved(approved: str | None, plan: Callable[[], PlanOutcome]) -> Failed | AwaitingApproval | None:
+def unless_approved(context: ExecutionContext, plan: Callable[[], PlanOutcome]) -> Failed | AwaitingApproval | None:
     """What keeps a unit from having effects: a change that is not the approved one, or that cannot be planned.
 
-    None where nothing does, such as where no change in particular was approved; nothing is planned then.
+    None where nothing does, such as where no change in particular was approved; nothing is planned then. What planning
+    left in the checkout is gone afterwards, so that the unit finds what it finds without it.
     """
-    if approved is None:
+    if context.approved_digest is None:
         return None
     planned = plan()
     if isinstance(planned, Failed):
         return planned
-    return None if planned.digest == approved else AwaitingApproval(planned.digest)
+    if planned.digest != context.approved_digest:
+        return AwaitingApproval(planned.digest)
+    try:
+        context.start_over()
+    except (NylError, OSError) as error:
+        return Failed(FailureCategory.START, True, f"what its plan left could not be removed: {error}")
+    return None
 
 
 def _problem(program: str, result: ToolResult, timeout: timedelta) -> Failed | None:

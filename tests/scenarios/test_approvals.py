@@ -240,6 +240,12 @@ def test_an_input_that_changed_after_the_review_is_not_executed(planned: World) 
     assert planned.ran() == ["other"]
 
 
+def test_an_approved_command_finds_a_fresh_checkout_whatever_its_plan_step_left(world: World) -> None:
+    left = ["/bin/sh", "-c", "echo changed > a.txt; touch left; printf change"]
+    world.environment().write("a.txt", "a\n").unit("net", script='[ "$(cat a.txt)" = a ] && ! [ -e left ]', plan=left)
+    assert world.initialise().reconcile("--approve", reviewed(world)).verdicts() == {"net": "executed"}
+
+
 def test_without_a_digest_the_approval_is_recorded_as_unreviewed(planned: World) -> None:
     assert approval_of(planned.reconcile("--approve", "net")) == (False, False)
 

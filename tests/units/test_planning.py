@@ -112,6 +112,24 @@ def test_the_approved_change_is_made(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    "leaves",
+    [
+        'echo "{}" > "$NYL_OUTPUTS"',
+        'mkdir "$NYL_OUTPUTS"',
+        'echo 1 > "$TMPDIR/left"',
+        'ln -sf /nowhere/x "$NYL_INPUTS"',
+    ],
+)
+def test_nothing_that_planning_leaves_is_taken_for_a_part_of_the_execution(bench: Bench, leaves: str) -> None:
+    restored: list[str] = []
+    bench.context.restore = lambda: restored.append("checkout")
+    bench.context.approved_digest = planned("+1\n").digest
+    look = 'cat "$NYL_INPUTS" && ls "$TMPDIR" && ! [ -e "$NYL_OUTPUTS" ]'
+    outcome = bench.execute(DRIVER, unit({"command": step(look), "plan": step(f"echo +1; {leaves}")}))
+    assert (outcome, bench.lines, restored) == (Succeeded(), ["{}"], ["checkout"])
+
+
+@pytest.mark.parametrize(
     ("approved", "script", "outcome"),
     [
         (OTHER, "echo +1", AwaitingApproval(planned("+1\n").digest)),
