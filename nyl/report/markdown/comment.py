@@ -25,8 +25,8 @@ _TITLES = {
     ReportKind.PLAN: "Plan",
     ReportKind.RECONCILE: "Reconcile",
     ReportKind.STATUS: "Status",
-    ReportKind.VERIFY: "Verify",
-    ReportKind.VALIDATE: "Validate",
+    ReportKind.VERIFY: "Verification",
+    ReportKind.VALIDATE: "Validation",
     ReportKind.TEARDOWN: "Teardown",
 }
 

@@ -40,6 +40,11 @@ _COUNTED = {
 }
 """What a number of units with a verdict is called, in the order of a headline. Equal verdicts of operations are one."""
 
+_WORDS: dict[str, str] = {
+    Action.TEARDOWN: "tear down",
+    Action.RELEASE: "release (its resources stay)",
+    Action.RETAIN: "retain (as a tombstone)",
+}
 _ORDER = {verdict: place for place, verdict in enumerate(_COUNTED)}
 _UNCHANGED = frozenset({Action.NONE, Result.CURRENT, Result.RETAINED, Finding.CLEAN, Finding.UNVERIFIED})
 RUNNING = frozenset(
@@ -127,7 +132,7 @@ def counted(number: int, noun: str) -> str:
 
 def verdict_words(unit: UnitReport) -> str:
     """A verdict as words, such as `await approval`."""
-    return "tear down" if unit.verdict == Action.TEARDOWN else str.replace(unit.verdict, "-", " ")
+    return _WORDS.get(unit.verdict) or str.replace(unit.verdict, "-", " ")
 
 
 def _without_changes(outcomes: Iterable[Outcome]) -> str:

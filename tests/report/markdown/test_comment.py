@@ -92,6 +92,11 @@ def test_nothing_to_do_is_said_in_the_headline() -> None:
     assert markdown_text(plan(unit("a", Action.NONE)), NOWHERE).startswith("## Plan of `dev`: no changes\n")
 
 
+def test_what_leaves_without_being_torn_down_says_so() -> None:
+    text = markdown_text(plan(unit("a", Action.RELEASE), unit("b", Action.RETAIN)), NOWHERE)
+    assert "> - `a`: **release (its resources stay)**\n> - `b`: **retain (as a tombstone)**\n" in text
+
+
 def test_an_error_is_in_sight_with_its_fix() -> None:
     problem = Diagnostic(Code.STATE_MISSING, "dev has no state", "run `nyl state init -e dev`", environment="dev")
     text = markdown_text(Report(ReportKind.PLAN, (EnvironmentReport("dev", diagnostics=(problem,)),)), NOWHERE)
@@ -119,8 +124,8 @@ def test_environments_without_news_share_a_line() -> None:
         (ReportKind.RECONCILE, Result.AWAITING_APPROVAL, "Reconcile of `dev`: 1 awaiting approval"),
         (ReportKind.STATUS, UnitState.PENDING_TEARDOWN, "Status of `dev`: 1 pending teardown"),
         (ReportKind.STATUS, UnitState.CURRENT, "Status of `dev`: 1 current"),
-        (ReportKind.VERIFY, Finding.DRIFTED, "Verify of `dev`: 1 drifted"),
-        (ReportKind.VERIFY, Finding.UNVERIFIED, "Verify of `dev`: 1 unverified"),
+        (ReportKind.VERIFY, Finding.DRIFTED, "Verification of `dev`: 1 drifted"),
+        (ReportKind.VERIFY, Finding.UNVERIFIED, "Verification of `dev`: 1 unverified"),
         (ReportKind.TEARDOWN, Result.REMOVED, "Teardown of `dev`: 1 removed"),
     ],
 )
