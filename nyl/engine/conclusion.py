@@ -4,12 +4,12 @@ A pure function of what was prepared, how every unit resolved, and what ended ho
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
-from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details, drift_repaired
 from nyl.engine.consumption import consumed_refs
@@ -20,6 +20,7 @@ from nyl.engine.drift import outdated_observations
 from nyl.engine.holds import Declared, Wanted, with_pending
 from nyl.engine.leaving import find_leaving, leaving_warning, recorded_before
 from nyl.engine.ledger import Ledger, written_documents
+from nyl.engine.lifecycle import Kind
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_kinds import RecordedKinds
@@ -118,6 +119,11 @@ class Conclusion:
     def consumption(self) -> Consumption:
         """The refs of dead runs that go, as what they held is written, or kept as evidence."""
         return consumed_refs(self.ledger, self.facts.run)
+
+    @property
+    def declared_kinds(self) -> Mapping[str, Kind]:
+        """The kinds of the units that source declares."""
+        return self.prepared.kinds
 
     @cached_property
     def leaving(self) -> tuple[Leaving, ...]:
@@ -286,8 +292,3 @@ class Conclusion:
             self.facts.environment,
             self.outcome.stopped_by,
         )
-
-
-def as_warnings(error: NylError | None) -> tuple[Diagnostic, ...]:
-    """What an error has to tell when it does not change how the run ended."""
-    return tuple(replace(each, severity=Severity.WARNING) for each in error.diagnostics) if error else ()

@@ -7,14 +7,12 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
 from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_leaving
-from nyl.engine.conclusion import Conclusion, as_warnings
+from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.executions import Executions, resolve_again
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inspections import Inspections, alternating, inspect_in, set_aside
-from nyl.engine.interruptions import end_early, moved_too_often
-from nyl.engine.late_holds import let_go
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
@@ -23,13 +21,11 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
+from nyl.engine.run_transition import ATTEMPTS, EndedRun, RunTransition
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
-from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.git.handing import hand_over
-from nyl.state.changes import Landed
-from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
 from nyl.units.logs import UnitLogs
@@ -37,9 +33,6 @@ from nyl.units.logs import UnitLogs
 if TYPE_CHECKING:
     from nyl.engine.executor import UnitExecutor
     from nyl.engine.runner import Runner
-
-_RESOLUTIONS = 5
-"""How often a run resolves again because other writers moved what its state consists of."""
 
 
 class EnvironmentRun:
@@ -108,9 +101,11 @@ class EnvironmentRun:
         rules = self._context.rules(self._run, self._prepared.environment, self._only)
         resolver = Resolver(units, order, inputs, self._foreign, ledger, rules)
         self._bind(resolver, lifecycle)
+        transition = RunTransition(self._context, session, facts, self._store.refs.run(self._run), self._archive)
         runner: Runner | None = None
         outcome = RunOutcome()
-        for _ in range(_RESOLUTIONS):
+        end: EndedRun | None = None
+        for _ in range(ATTEMPTS):
             for agenda in self._agendas(facts, resolver, lifecycle, slots):
                 if agenda.ready(outcome.ended):
                     runner = runner or runner_of(self._context, session, facts)
@@ -120,44 +115,15 @@ class EnvironmentRun:
             self._stop_at_wait(outcome, resolver, lifecycle)
             conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
-            if outcome.cancelled or outcome.interruption is not None:
-                return self._end_early(session, conclusion)
-            try:
-                landed = self._commit(session, conclusion)
-                run = self._description(facts)
-                clock, kinds = self._context.workspace.clock, self._prepared.kinds
-                released = let_go(session, run, clock, conclusion.consumption, kinds)
-            except StateMoved:
-                ledger = resolver.ledger.overlay(session.snapshot)
-                lifecycle.settle_again(ledger, outcome)
-                resolve_again(resolver, outcome, ledger)
-                continue
-            except NylError as error:
-                outcome.interruption = error
-                return self._end_early(session, conclusion)
-            return conclusion.section(landed, (*self._warnings, *as_warnings(released.trouble)))
-        outcome.interruption = moved_too_often(self._prepared.name, _RESOLUTIONS)
-        return self._end_early(session, conclusion)
-
-    def _commit(self, session: Session, conclusion: Conclusion) -> Landed:
-        now = self._context.workspace.clock.now()
-        transition = conclusion.transition(self._context.runner_name, now)
-        if transition.empty:
-            return Landed(None, None)
-        self._context.tell(self._prepared.name, "writing the results")
-        return session.commit(transition, self._archive)
-
-    def _description(self, facts: RunFacts) -> RunDescription:
-        now = self._context.workspace.clock.now()
-        return RunDescription(
-            facts.operation, facts.environment, facts.run, facts.source_commit, self._context.runner_name, now
-        )
-
-    def _end_early(self, session: Session, conclusion: Conclusion) -> EnvironmentReport:
-        """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
-        end = end_early(session, self._prepared.name, self._store.refs.run(self._run), conclusion.outcome)
-        self.ended_early = end.cause
-        return conclusion.section(Landed(None, None), (*self._warnings, *end.diagnostics))
+            end = transition.attempt(conclusion)
+            if end is not None:
+                break
+            ledger = resolver.ledger.overlay(session.snapshot)
+            lifecycle.settle_again(ledger, outcome)
+            resolve_again(resolver, outcome, ledger)
+        end = end or transition.give_up(conclusion)
+        self.ended_early = end.ended_early
+        return end.section(self._warnings)
 
     def _bind(self, resolver: Resolver, lifecycle: LifecycleWork) -> None:
         """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""

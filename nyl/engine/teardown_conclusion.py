@@ -13,13 +13,14 @@ from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
 from nyl.engine.holds import Declared
 from nyl.engine.ledger import Ledger, written_documents
+from nyl.engine.lifecycle import Kind
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recording import RunFacts, new_artifacts
 from nyl.engine.results import EnvironmentReport, Result, UnitReport
 from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.takeover import describe_breaks
 from nyl.engine.verdicts import condition_warnings, why_not_started
-from nyl.state.changes import Landed, Transition
+from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import ConditionState
 from nyl.state.lifecycles import TeardownRequested
 
@@ -51,6 +52,17 @@ class TeardownConclusion:
         first = [name for name in self.outcome.dispatched if name in found]
         return tuple(found[name] for name in (*first, *sorted(found.keys() - set(first))))
 
+    @property
+    def consumption(self) -> Consumption:
+        """The refs of dead runs that go, as what they held is written, or kept as evidence."""
+        return consumed_refs(self.ledger, self.facts.run)
+
+    @property
+    def declared_kinds(self) -> Mapping[str, Kind]:
+        """The kinds of the units that the state knows: nothing is rendered for a teardown."""
+        desired = self.ledger.snapshot.desired
+        return {name: (each.unit.api_version, each.unit.kind) for name, each in desired.items()}
+
     def transition(self, runner: str, evaluated_at: Instant) -> Transition:
         """What to write. Empty when nothing changed."""
         self.ledger.write_holds(Declared(self.facts.source_commit, {}))
@@ -75,7 +87,7 @@ class TeardownConclusion:
             observed=observed,
             artifacts=new_artifacts(kept),
             announces=bool(ledger.takeover.breaks),
-            consumes=consumed_refs(ledger, facts.run),
+            consumes=self.consumption,
         )
 
     def section(self, landed: Landed, extra: tuple[Diagnostic, ...]) -> EnvironmentReport:

@@ -8,14 +8,9 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.approvals import Approvable, bind_approvals
-from nyl.engine.conclusion import as_warnings
-from nyl.engine.consumption import consumed_refs
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.holds import Declared, held_from_nothing
-from nyl.engine.interruptions import end_early, moved_too_often
-from nyl.engine.late_holds import let_go
 from nyl.engine.ledger import Ledger
-from nyl.engine.lifecycle import Kind
 from nyl.engine.lifecycle_work import LifecycleWork, teardown_parts
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recorded_units import RecordedUnits
@@ -23,16 +18,14 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport
 from nyl.engine.run_context import InvocationContext, runner_of, stop_at_wait
+from nyl.engine.run_transition import ATTEMPTS, EndedRun, RunTransition
 from nyl.engine.slots import SlotPool, Workplace, slot_pool
-from nyl.engine.summary import RunDescription
 from nyl.engine.teardown_conclusion import TeardownConclusion
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
 from nyl.project.resources import Environment
-from nyl.state.changes import Landed
 from nyl.state.documents import DesiredUnit
-from nyl.state.landing import StateMoved
 from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
@@ -43,8 +36,6 @@ if TYPE_CHECKING:
     from nyl.engine.executor import UnitExecutor
 
 OPERATION = "teardown"
-_READINGS = 5
-"""How often a run starts from the state again because other writers moved it."""
 
 
 class TeardownRun:
@@ -98,9 +89,11 @@ class TeardownRun:
         ledger = inheriting_ledger(self._store, snapshot, {}, self._context.workspace.clock.now())
         named, facts = self._named(ledger), self._facts(snapshot)
         runner = runner_of(self._context, session, facts)
+        transition = RunTransition(self._context, session, facts, self._store.refs.run(self._run))
         lifecycle, outcome = self._lifecycle(facts, ledger, slots), RunOutcome()
         self._bind(ledger, named, lifecycle)
-        for _ in range(_READINGS):
+        end: EndedRun | None = None
+        for _ in range(ATTEMPTS):
             before = dict(ledger.desired)
             self._ask(ledger, named, lifecycle)
             teardowns = lifecycle.agenda(ledger, named)
@@ -108,24 +101,14 @@ class TeardownRun:
             ledger.take_back(refused(teardowns.decide()), before)
             self._stop_at_wait(outcome, lifecycle)
             conclusion = self._conclusion(facts, ledger, outcome, lifecycle, named)
-            if outcome.cancelled or outcome.interruption is not None:
-                return self._end_early(session, conclusion)
-            try:
-                landed = self._commit(session, conclusion)
-                consumes, clock = consumed_refs(ledger, self._run), self._context.workspace.clock
-                released = let_go(session, self._description(facts), clock, consumes, _kinds(ledger))
-            except StateMoved:
-                ledger = ledger.overlay(session.snapshot)
-                for name in named - set(outcome.dispatched) - ledger.takeover.touched:
-                    ledger.desired.pop(name, None)
-                    ledger.dropped.discard(name)
-                continue
-            except NylError as error:
-                outcome.interruption = error
-                return self._end_early(session, conclusion)
-            return conclusion.section(landed, (*self._told, *as_warnings(released.trouble)))
-        outcome.interruption = moved_too_often(self._name, _READINGS)
-        return self._end_early(session, conclusion)
+            end = transition.attempt(conclusion)
+            if end is not None:
+                break
+            ledger = ledger.overlay(session.snapshot)
+            for name in named - set(outcome.dispatched) - ledger.takeover.touched:
+                ledger.desired.pop(name, None)
+                ledger.dropped.discard(name)
+        return (end or transition.give_up(conclusion)).section(self._told)
 
     def _named(self, ledger: Ledger) -> frozenset[str]:
         """The units to tear down. Raises NYL-UNIT-UNKNOWN."""
@@ -224,29 +207,9 @@ class TeardownRun:
         deletions = lifecycle.deletions(ledger, outcome)
         return TeardownConclusion(facts, ledger, outcome, deletions, named, self._wish.requested, details)
 
-    def _commit(self, session: Session, conclusion: TeardownConclusion) -> Landed:
-        transition = conclusion.transition(self._context.runner_name, self._context.workspace.clock.now())
-        if transition.empty:
-            return Landed(None, None)
-        self._context.tell(self._name, "writing the results")
-        return session.commit(transition)
-
-    def _end_early(self, session: Session, conclusion: TeardownConclusion) -> EnvironmentReport:
-        """Keeps what ended on the run ref, for the next run, and releases the lease without a transition."""
-        end = end_early(session, self._name, self._store.refs.run(self._run), conclusion.outcome)
-        return conclusion.section(Landed(None, None), (*self._told, *end.diagnostics))
-
-    def _description(self, facts: RunFacts) -> RunDescription:
-        now = self._context.workspace.clock.now()
-        return RunDescription(OPERATION, self._name, self._run, facts.source_commit, self._context.runner_name, now)
-
     @property
     def _told(self) -> tuple[Diagnostic, ...]:
         return (*self._warnings, *(self._logs.warnings if self._logs else ()))
-
-
-def _kinds(ledger: Ledger) -> dict[str, Kind]:
-    return {name: (each.unit.api_version, each.unit.kind) for name, each in ledger.snapshot.desired.items()}
 
 
 def _no_other_place(unit: str) -> Workplace:
