@@ -125,12 +125,31 @@ progress_option = click.option(
 )
 
 
+def concurrency_option(doing: str) -> Callable[[_Function], _Function]:
+    """`--concurrency`; `doing` says what so many units do at once, such as `run`."""
+    return click.option(
+        "--concurrency", type=click.IntRange(min=1), metavar="N", help=f"How many units {doing} at once.  [default: 4]"
+    )
+
+
+unit_log_dir_option = click.option(
+    "--unit-log-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Append what units print to DIR/<environment>/<unit>.log.",
+)
+quiet_unit_output_option = click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+allow_dependents_option = click.option(
+    "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
+)
+allow_incomplete_option = click.option(
+    "--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind."
+)
+
 _LIFECYCLE = (
     click.option("--allow-teardown", is_flag=True, help="Tear down the units that left the ownership set."),
-    click.option(
-        "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
-    ),
-    click.option("--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind."),
+    allow_dependents_option,
+    allow_incomplete_option,
     click.option("--leaving", is_flag=True, help="Act only on the units outside the ownership set."),
 )
 

@@ -8,6 +8,7 @@ import click
 
 from nyl.cli.options import (
     check_source_options,
+    concurrency_option,
     local_option,
     output_option,
     report_option,
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
 @click.option("--teardown", is_flag=True, help="Show what `nyl teardown --all` would do; needs --all.")
 @click.option("--all", "everything", is_flag=True, help="With --teardown: every unit.")
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units are planned at once.  [default: 4]"
-)
+@concurrency_option("are planned")
 @local_option
 @output_option
 @report_option

@@ -12,15 +12,18 @@ from nyl.cli.options import (
     author_option,
     check_approval_options,
     check_source_options,
+    concurrency_option,
     lifecycle_options,
     local_option,
     output_option,
     progress_option,
+    quiet_unit_output_option,
     reason_option,
     report_option,
     selection,
     selection_options,
     source_option,
+    unit_log_dir_option,
     units_option,
     wait_lease_option,
     works_locally,
@@ -38,9 +41,7 @@ if TYPE_CHECKING:
 @units_option
 @source_option
 @worktree_option
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
-)
+@concurrency_option("run")
 @lifecycle_options
 @click.option(
     "--fail-fast", is_flag=True, help="Start no further unit once one failed, is uncertain or waits for an approval."
@@ -52,13 +53,8 @@ if TYPE_CHECKING:
 @reason_option
 @author_option
 @wait_lease_option
-@click.option(
-    "--unit-log-dir",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Append what units print to DIR/<environment>/<unit>.log.",
-)
-@click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@unit_log_dir_option
+@quiet_unit_output_option
 @local_option
 @output_option
 @report_option

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
+    allow_dependents_option,
+    allow_incomplete_option,
     approval_options,
     author_option,
     check_approval_options,
+    concurrency_option,
     environment_option,
     local_option,
     output_option,
     progress_option,
+    quiet_unit_output_option,
     reason_option,
     report_option,
+    unit_log_dir_option,
     wait_lease_option,
 )
 
@@ -33,14 +38,10 @@ if TYPE_CHECKING:
 @click.option("--hold", is_flag=True, help="Hold the units, so that no run creates them again.")
 @click.option("--source", metavar="REVISION", help="Use this revision's files instead of those each unit records.")
 @click.option("--confirm-removed", is_flag=True, help="What the teardown of these units waits for is gone.")
-@click.option(
-    "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
-)
-@click.option("--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind.")
+@allow_dependents_option
+@allow_incomplete_option
 @reason_option
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units run at once.  [default: 4]"
-)
+@concurrency_option("run")
 @click.option(
     "--fail-fast",
     is_flag=True,
@@ -49,13 +50,8 @@ if TYPE_CHECKING:
 @approval_options
 @author_option
 @wait_lease_option
-@click.option(
-    "--unit-log-dir",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Append what units print to DIR/<environment>/<unit>.log.",
-)
-@click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@unit_log_dir_option
+@quiet_unit_output_option
 @local_option
 @output_option
 @report_option

@@ -8,9 +8,11 @@ import click
 
 from nyl.cli.options import (
     author_option,
+    concurrency_option,
     local_option,
     output_option,
     progress_option,
+    quiet_unit_output_option,
     report_option,
     selection,
     selection_options,
@@ -25,12 +27,10 @@ if TYPE_CHECKING:
 
 @click.command("verify")
 @selection_options
-@click.option(
-    "--concurrency", type=click.IntRange(min=1), metavar="N", help="How many units are asked at once.  [default: 4]"
-)
+@concurrency_option("are asked")
 @author_option
 @wait_lease_option
-@click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
+@quiet_unit_output_option
 @local_option
 @output_option
 @report_option
