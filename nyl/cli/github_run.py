@@ -45,7 +45,7 @@ def on_current_base(act: "Act") -> "Act":
     def checked(workspace: "Workspace", listener: "Listener") -> "Report":
         found = _checked_out(workspace)
         if found is not None and found.request.is_open and not workspace.is_local:
-            from nyl.github.base import check_base
+            from nyl.github.pull_request_base import check_base
 
             check_base(workspace, found.request, found.head)
         return act(workspace, listener)

@@ -117,6 +117,6 @@ def _progress(view: View, around: Surroundings) -> Progress:
 
 
 def _unit_groups() -> Arrangement:
-    from nyl.github.groups import UnitGroups
+    from nyl.github.log_groups import UnitGroups
 
     return UnitGroups()

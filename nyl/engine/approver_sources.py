@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from nyl.engine.approval_arguments import Approvals
-from nyl.engine.approver_hook import ApproverHook
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverLookup, Approvers
 from nyl.engine.events import Step
+from nyl.engine.project_lookup import ProjectLookup
 from nyl.engine.states import ci_run
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -53,7 +53,7 @@ def _sources(
 ) -> Approvers:
     """The project's own lookup comes before that of the CI system."""
     argv = workspace.config.approval.lookup
-    own = (ApproverHook(argv, lambda more: _programs(workspace, more)),) if argv else ()
+    own = (ProjectLookup(argv, lambda more: _programs(workspace, more)),) if argv else ()
     others = () if lookup is None else (lookup,)
     run = ci_run(workspace.environ)
     return Approvers(user, run, request.approved_by, request.approval_source, (*own, *others))

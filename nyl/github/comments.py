@@ -15,8 +15,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.github.answers import Asked, NoClearAnswer, NotFound
 from nyl.github.client import GitHub
+from nyl.github.comment_targets import CommentTarget
 from nyl.github.marker import has_marker, marked_body, same_text
-from nyl.github.targets import CommentTarget
 
 if TYPE_CHECKING:
     from github.Issue import Issue

@@ -10,8 +10,8 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.engine.approver_hook import ApproverHook, approver_of
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity, Approvers
+from nyl.engine.project_lookup import ProjectLookup, approver_of
 from nyl.git.config import Identity
 from nyl.units.cancellation import CancellationToken
 from nyl.units.programs import ProjectPrograms
@@ -79,7 +79,7 @@ class Program:
 
 def test_the_lookup_gets_what_is_approved_and_its_command_is_recorded() -> None:
     program, digests = Program(json.dumps(ANSWER).encode()), {"db": "sha256:1", "web": None}
-    found = ApproverHook(OWN, program)(ApprovalQuestion("dev", ("db", "web"), digests))
+    found = ProjectLookup(OWN, program)(ApprovalQuestion("dev", ("db", "web"), digests))
     ((variables, argv, seconds),) = program.calls
     assert (argv, seconds, variables["NYL_ENVIRONMENT"]) == (OWN, 30.0, "dev")
     assert json.loads(variables["NYL_APPROVAL_UNITS"]) == ["db", "web"]
@@ -97,7 +97,7 @@ def test_the_lookup_gets_what_is_approved_and_its_command_is_recorded() -> None:
 )
 def test_a_lookup_that_fails_stops_the_invocation(failure: Exception, told: str) -> None:
     with pytest.raises(NylError) as raised:
-        ApproverHook(OWN, Program(failure))(QUESTION)
+        ProjectLookup(OWN, Program(failure))(QUESTION)
     found = raised.value.diagnostic
     assert (found.code, found.environment) == (Code.APPROVAL_INVALID, "dev")
     assert told in found.message
@@ -109,7 +109,7 @@ def test_a_lookup_that_hangs_is_ended(tmp_path: Path, script: str) -> None:
         return ProjectPrograms(tmp_path, {"PATH": os.defpath, **more}, CancellationToken(), grace=0.2)
 
     with pytest.raises(NylError, match=r"it took longer than 0\.2 s"):
-        ApproverHook(("/bin/sh", "-c", script), programs, seconds=0.2)(QUESTION)
+        ProjectLookup(("/bin/sh", "-c", script), programs, seconds=0.2)(QUESTION)
 
 
 @pytest.mark.parametrize(

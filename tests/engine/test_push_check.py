@@ -8,7 +8,7 @@ from nyl.core.clock import SystemClock
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.push_check import Push, PushReport, check_push
-from nyl.engine.push_place import check_push_from
+from nyl.engine.push_repository import check_push_from
 from nyl.git.pushes import PushedRef
 from nyl.git.repository import Repository
 from nyl.report.pushes import push_line

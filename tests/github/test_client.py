@@ -4,9 +4,9 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.github.answers import Asked
 from nyl.github.client import Access, GitHub, required_token, token_of
+from nyl.github.comment_targets import CommentTarget
 from nyl.github.comments import Outcome, upsert
 from nyl.github.commits import commit_pull_requests
-from nyl.github.targets import CommentTarget
 from tests.git.building import PatientClock
 from tests.support import github_faults as faults
 from tests.support.github_faults import Fault

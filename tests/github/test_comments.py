@@ -6,9 +6,9 @@ from nyl.core.background import Background
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.github.client import Access, GitHub
+from nyl.github.comment_targets import CommentTarget
 from nyl.github.comments import Outcome, preview, upsert
 from nyl.github.marker import marked_body
-from nyl.github.targets import CommentTarget
 from tests.git.building import PatientClock
 from tests.support import github_faults as faults
 from tests.support.github_faults import Fault

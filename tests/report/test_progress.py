@@ -7,7 +7,7 @@ import pytest
 from nyl.core.clock import SystemClock
 from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted, WaveStarted
 from nyl.engine.results import Result
-from nyl.github.groups import UnitGroups
+from nyl.github.log_groups import UnitGroups
 from nyl.report.live_progress import LiveProgress
 from nyl.report.plain_progress import PlainProgress
 from nyl.report.progress import ProgressMode, SilentProgress, progress_view

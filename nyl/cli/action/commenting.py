@@ -32,21 +32,21 @@ def wants_comment(mode: CommentMode, context: ActionsContext) -> bool:
 def _post(inputs: ActionInputs, markdown: str, context: ActionsContext, around: Surroundings) -> None:
     from functools import partial
 
-    from nyl.cli.comment.done import Done
+    from nyl.cli.comment.comment_result import CommentResult
     from nyl.github.client import Access, GitHub, required_token
+    from nyl.github.comment_targets import Nowhere, comment_target
     from nyl.github.comments import upsert
     from nyl.github.commits import commit_pull_requests
-    from nyl.github.targets import Nowhere, comment_target
 
     access = Access(context.api_url, inputs.token or required_token(around.environ))
     github = GitHub(access, around.clock, lambda text: write_out(f"{text}\n"))
     target = comment_target(context, partial(commit_pull_requests, github))
     key = comment_key(inputs)
     if isinstance(target, Nowhere):
-        done = Done(key, skipped=target.reason)
+        result = CommentResult(key, skipped=target.reason)
     else:
-        done = Done(key, target, upsert(github, target, key, markdown))
-    write_out(done.text)
+        result = CommentResult(key, target, upsert(github, target, key, markdown))
+    write_out(result.text)
 
 
 def _untold(mode: CommentMode, problems: Iterable[Diagnostic]) -> str:

@@ -23,7 +23,7 @@ from nyl.github.annotations import annotations
 from nyl.github.commands import workflow_command
 from nyl.github.outputs import write_outputs
 from nyl.github.summary import add_to_summary
-from nyl.report.published import PublishedReport, published
+from nyl.report.written_report import WrittenReport, written_report
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class _Told:
     """What is known of an operation that ended."""
 
     exit: Exit
-    report: PublishedReport
+    report: WrittenReport
     markdown: str
     summary: str
 
@@ -51,16 +51,16 @@ def publish_refusal(error: NylError, environ: Mapping[str, str]) -> Exit:
     """Publishes why a step was refused before its command began, and gives its exit code."""
     report = Report(ReportKind.OPERATION, diagnostics=error.diagnostics, operation="action-run")
     ended, markdown = emit(report, Form.TEXT), summary_in(environ, report)
-    told = _Told(ended, PublishedReport(diagnostics=error.diagnostics), markdown, markdown)
+    told = _Told(ended, WrittenReport(diagnostics=error.diagnostics), markdown, markdown)
     _annotate(told)
     _write_outputs(told, None, environ)
     _summarise(told.summary, environ)
     return ended
 
 
-def _read(file: Path) -> PublishedReport:
+def _read(file: Path) -> WrittenReport:
     """The report in a file; an empty one where the command was refused before it could write one."""
-    return published(json.loads(file.read_bytes())) if file.is_file() else PublishedReport()
+    return written_report(json.loads(file.read_bytes())) if file.is_file() else WrittenReport()
 
 
 def _text(file: Path) -> str:

@@ -11,8 +11,8 @@ from nyl.cli.options import output_option
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
     from nyl.github.client import GitHub
+    from nyl.github.comment_targets import CommentTarget, Nowhere
     from nyl.github.context import ActionsContext
-    from nyl.github.targets import CommentTarget, Nowhere
 
 _STDIN = "-"
 
@@ -49,15 +49,15 @@ def command(
     """
     if (repository is None) != (request is None):
         raise click.UsageError("--repository and --request go together: they name one pull request.")
-    from nyl.cli.comment.done import Done
+    from nyl.cli.comment.comment_result import CommentResult
     from nyl.cli.output import Form, emit
     from nyl.cli.streams import write_err
     from nyl.cli.surroundings import surroundings
     from nyl.engine.results import Report, ReportKind
     from nyl.github.client import Access, GitHub, required_token
+    from nyl.github.comment_targets import Nowhere
     from nyl.github.comments import preview, upsert
     from nyl.github.context import ActionsContext
-    from nyl.github.targets import Nowhere
 
     around = surroundings()
     context = ActionsContext.from_environ(around.environ)
@@ -66,12 +66,12 @@ def command(
     text = _body(body_file)
     target = _target(github, context, repository, request)
     if isinstance(target, Nowhere):
-        done = Done(key, skipped=target.reason, dry_run=dry_run)
+        result = CommentResult(key, skipped=target.reason, dry_run=dry_run)
     else:
         upserted = preview(github, target, key, text) if dry_run else upsert(github, target, key, text)
-        done = Done(key, target, upserted, dry_run=dry_run)
-    report = Report(ReportKind.OPERATION, operation="comment-upsert", details=done.details)
-    return emit(report, Form(output), as_text=lambda _report: done.text)
+        result = CommentResult(key, target, upserted, dry_run=dry_run)
+    report = Report(ReportKind.OPERATION, operation="comment-upsert", details=result.details)
+    return emit(report, Form(output), as_text=lambda _report: result.text)
 
 
 def _api_url(environ: Mapping[str, str], server_url: str | None) -> str:
@@ -108,8 +108,8 @@ def _target(
 
     from nyl.core.codes import Code
     from nyl.core.diagnostics import NylError
+    from nyl.github.comment_targets import comment_target, named_target
     from nyl.github.commits import commit_pull_requests
-    from nyl.github.targets import comment_target, named_target
 
     if repository is not None and request is not None:
         return named_target(context, repository, request)

@@ -8,7 +8,7 @@ from nyl.core.diagnostics import Severity
 from nyl.core.exits import Exit, worst
 from nyl.engine.push_check import Push
 from nyl.engine.push_guard import ALLOWANCE
-from nyl.engine.push_place import check_push_from
+from nyl.engine.push_repository import check_push_from
 from nyl.git.pushes import PushedRef
 from nyl.report.pushes import push_line
 

@@ -13,7 +13,7 @@ _CHANGING = frozenset({Action.EXECUTE, Action.TEARDOWN, Action.RETAIN, Action.RE
 
 
 @dataclass(frozen=True)
-class PublishedReport:
+class WrittenReport:
     """The parts of a report that outlive it: in outputs, annotations and approvals."""
 
     digests: Mapping[str, str] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class PublishedReport:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def published(document: Mapping[str, Any]) -> PublishedReport:
+def written_report(document: Mapping[str, Any]) -> WrittenReport:
     """The parts of a document of `report.nyl/v1`, as `report_document` makes it."""
     sections: Mapping[str, Any] = document["environments"]
     units = [
@@ -32,7 +32,7 @@ def published(document: Mapping[str, Any]) -> PublishedReport:
         for name, section in sections.items()
         for unit in section["unitOrder"]
     ]
-    return PublishedReport(
+    return WrittenReport(
         {address: unit["changeDigest"] for address, unit in units if "changeDigest" in unit},
         tuple(section["run"] for section in sections.values() if "run" in section),
         any(unit.get("action") in _CHANGING for _, unit in units),

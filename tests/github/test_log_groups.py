@@ -3,7 +3,7 @@ from itertools import count
 
 from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted
 from nyl.engine.results import Result
-from nyl.github.groups import UnitGroups
+from nyl.github.log_groups import UnitGroups
 from tests.support.runner_commands import Processed, process
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from nyl.github.comment_targets import CommentTarget
     from nyl.github.comments import Upserted
-    from nyl.github.targets import CommentTarget
 
 
 @dataclass(frozen=True)
-class Done:
+class CommentResult:
     """A comment that was to be written on `target`: what was done about it, or why it was `skipped`."""
 
     key: str

@@ -5,12 +5,12 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location
 from nyl.engine.results import Action, Report, ReportKind
 from nyl.report.documents import json_text, report_document
-from nyl.report.published import PublishedReport, published
+from nyl.report.written_report import WrittenReport, written_report
 from tests.report.builders import RUN, reconciled, section, unit, warning
 
 
-def read_back(report: Report) -> PublishedReport:
-    return published(json.loads(json_text(report_document(report))))
+def read_back(report: Report) -> WrittenReport:
+    return written_report(json.loads(json_text(report_document(report))))
 
 
 def test_diagnostics_come_back_as_they_were() -> None:

@@ -26,7 +26,7 @@ Programs = Callable[[Mapping[str, str]], Callable[[Sequence[str], float], bytes]
 
 
 @dataclass(frozen=True)
-class ApproverHook:
+class ProjectLookup:
     """Asks the project's own program. It is given what is approved, and answers on stdout with one JSON object."""
 
     argv: tuple[str, ...]

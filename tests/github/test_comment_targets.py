@@ -4,8 +4,8 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.github.comment_targets import CommentTarget, Nowhere, checked_repository, comment_target, named_target
 from nyl.github.context import PullRequest
-from nyl.github.targets import CommentTarget, Nowhere, checked_repository, comment_target, named_target
 from tests.github.events import HEAD, MERGE, OTHER, context, pull_request
 
 
