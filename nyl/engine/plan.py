@@ -12,7 +12,7 @@ from nyl.engine.explanation import OUTSIDE, explain
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.leaving import leaving_warning
-from nyl.engine.previews import Previews, executions, preview, teardowns
+from nyl.engine.native_plans import NativePlans, native_plans, plannable_executions, plannable_teardowns
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.requests import PlanRequest
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind, UnitReport
@@ -70,8 +70,8 @@ class _Planning:
             deleted = planned_deletions(survey.deletions, {each.unit: each for each in leaving})
             rest = (*(each for each in units if each.unit not in deleted), *planned_rest(survey.deletions).values())
             units = (*deleted.values(), *rest)
-        previews = self._previews(survey, units)
-        units = tuple(previews.shown(each) for each in units)
+        plans = self._native_plans(survey, units)
+        units = tuple(plans.shown(each) for each in units)
         return EnvironmentReport(
             name,
             tuple(self._explained(survey, each) for each in units),
@@ -83,19 +83,19 @@ class _Planning:
                 *snapshot_notice(name, prepared.source),
                 *self._leaving_diagnostics(name, survey, only),
                 *survey.errors(only),
-                *previews.diagnostics,
+                *plans.diagnostics,
             ),
             exit_hints=self._exits(units),
             tree=self.invocation.workspace.objects.resolve(commit, "^{tree}"),
             graph=prepared.graph,
         )
 
-    def _previews(self, survey: Survey, units: tuple[UnitReport, ...]) -> Previews:
+    def _native_plans(self, survey: Survey, units: tuple[UnitReport, ...]) -> NativePlans:
         name, workspace = survey.prepared.name, self.invocation.workspace
         repository = self.surveyor.states.store(survey.prepared.environment).access.repository
-        leaving = teardowns(RecordedUnits(workspace, name, repository), survey.deletions, units)
-        wanted = {**executions(survey, units), **leaving}
-        return preview(workspace, name, wanted, self.request.concurrency)
+        leaving = plannable_teardowns(RecordedUnits(workspace, name, repository), survey.deletions, units)
+        wanted = {**plannable_executions(survey, units), **leaving}
+        return native_plans(workspace, name, wanted, self.request.concurrency)
 
     def _leaving_diagnostics(self, name: str, survey: Survey, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
         if not survey.leaving or only is not None:

@@ -9,8 +9,8 @@ from nyl.engine.deletion_plans import planned_deletions
 from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
 from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
+from nyl.engine.native_plans import native_plans, plannable_teardowns
 from nyl.engine.outcomes import RunOutcome
-from nyl.engine.previews import preview, teardowns
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
@@ -61,15 +61,15 @@ def _preview(states: States, environment: Environment, concurrency: int | None) 
     lifecycle.agenda(ledger).preview()
     deletions = lifecycle.deletions(ledger, RunOutcome())
     units = tuple(planned_deletions(deletions, {}).values())
-    wanted = teardowns(RecordedUnits(workspace, name, store.access.repository), deletions, units)
-    previews = preview(workspace, name, wanted, concurrency)
-    units = tuple(previews.shown(each) for each in units)
+    wanted = plannable_teardowns(RecordedUnits(workspace, name, store.access.repository), deletions, units)
+    plans = native_plans(workspace, name, wanted, concurrency)
+    units = tuple(plans.shown(each) for each in units)
     return EnvironmentReport(
         name,
         units,
         source=source,
         desired=snapshot.desired_commit,
         observed=snapshot.observed_commit,
-        diagnostics=(*waiting_warnings(name, deletions), *previews.diagnostics),
+        diagnostics=(*waiting_warnings(name, deletions), *plans.diagnostics),
         exit_hints=(Exit.WAITING,) if any(each.verdict is Action.HELD for each in units) else (),
     )

@@ -34,7 +34,7 @@ _WRITE = Asked("write the comment", "pull-requests: write")
 _DELETE = Asked("delete the second comment of the same key", "pull-requests: write")
 
 
-class Outcome(StrEnum):
+class CommentOutcome(StrEnum):
     """What became of a comment, or would become of it."""
 
     CREATED = "created"
@@ -50,7 +50,7 @@ class Outcome(StrEnum):
 class Upserted:
     """What became of a comment; `url` is the page of the one that is there."""
 
-    outcome: Outcome
+    outcome: CommentOutcome
     url: str | None = None
 
 
@@ -62,10 +62,10 @@ def upsert(github: GitHub, target: CommentTarget, key: str, text: str) -> Upsert
     body = marked_body(key, text)
     thread = _Thread(github, target, key)
     found = thread.decide(body)
-    if found.outcome is Outcome.UPDATED:
+    if found.outcome is CommentOutcome.UPDATED:
         assert found.existing is not None
         return thread.update(found.existing, body)
-    if found.outcome is Outcome.CREATED:
+    if found.outcome is CommentOutcome.CREATED:
         return thread.create(body)
     return Upserted(found.outcome, found.existing.html_url if found.existing else None)
 
@@ -78,7 +78,7 @@ def preview(github: GitHub, target: CommentTarget, key: str, text: str) -> Upser
 
 @dataclass(frozen=True)
 class _Found:
-    outcome: Outcome
+    outcome: CommentOutcome
     existing: "IssueComment | None" = None
 
 
@@ -96,15 +96,15 @@ class _Thread:
             raise _duplicates(self._target, self._key, ours)
         existing = ours[0] if ours else None
         if existing is not None and same_text(existing.body, body):
-            return _Found(Outcome.UNCHANGED, existing)
+            return _Found(CommentOutcome.UNCHANGED, existing)
         # The head is asked for last, so that as little time as can be passes between the answer and the write.
         if self._target.head_sha is not None and self._head() != self._target.head_sha:
-            return _Found(Outcome.STALE, existing)
-        return _Found(Outcome.UPDATED if existing else Outcome.CREATED, existing)
+            return _Found(CommentOutcome.STALE, existing)
+        return _Found(CommentOutcome.UPDATED if existing else CommentOutcome.CREATED, existing)
 
     def update(self, comment: "IssueComment", body: str) -> Upserted:
         self._github.ask(_WRITE, lambda: comment.edit(body))
-        return Upserted(Outcome.UPDATED, comment.html_url)
+        return Upserted(CommentOutcome.UPDATED, comment.html_url)
 
     def create(self, body: str) -> Upserted:
         """Creates the comment, and once more where no clear answer came and a look shows that it is not there."""
@@ -121,7 +121,7 @@ class _Thread:
                     raise
                 retried = True
             else:
-                return self._settle(body, made.id) or Upserted(Outcome.CREATED, made.html_url)
+                return self._settle(body, made.id) or Upserted(CommentOutcome.CREATED, made.html_url)
 
     def _settle(self, body: str, made: int | None = None) -> Upserted | None:
         """What a create came to, by what is there now; None where no comment is. `made` is the id it was answered with.
@@ -138,7 +138,7 @@ class _Thread:
             self._github.ask(_WRITE, lambda: oldest.edit(body))
         for each in surplus:
             self._delete(each)
-        return Upserted(Outcome.CREATED, oldest.html_url)
+        return Upserted(CommentOutcome.CREATED, oldest.html_url)
 
     def _delete(self, comment: "IssueComment") -> None:
         # The other run may have been quicker to delete it.

@@ -5,7 +5,7 @@ from nyl.core.diagnostics import NylError
 from nyl.github.answers import Asked
 from nyl.github.client import Access, GitHub, required_token, token_of
 from nyl.github.comment_targets import CommentTarget
-from nyl.github.comments import Outcome, upsert
+from nyl.github.comments import CommentOutcome, upsert
 from nyl.github.commits import commit_pull_requests
 from tests.git.building import PatientClock
 from tests.support import github_faults as faults
@@ -48,7 +48,7 @@ def test_a_limit_is_waited_for_as_told(
     server.fail(fault)
     said: list[str] = []
     github = GitHub(Access(server.address, TOKEN), clock, said.append)
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
     assert clock.slept == waited
     assert said == [f"waiting {seconds} s, as GitHub asks for" for seconds in waited if seconds > 5]
     assert len(server.comments) == 1
@@ -77,7 +77,7 @@ def test_what_only_reads_is_asked_again(
     server: GitHubServer, github: GitHub, clock: PatientClock, fault: Fault
 ) -> None:
     server.fail(fault, on="GET")
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
     assert clock.slept == [1]
 
 

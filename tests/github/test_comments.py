@@ -7,7 +7,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.github.client import Access, GitHub
 from nyl.github.comment_targets import CommentTarget
-from nyl.github.comments import Outcome, preview, upsert
+from nyl.github.comments import CommentOutcome, preview, upsert
 from nyl.github.marker import marked_body
 from tests.git.building import PatientClock
 from tests.support import github_faults as faults
@@ -24,7 +24,7 @@ def bodies(server: GitHubServer) -> list[str]:
 
 def test_the_first_plan_creates_the_comment(server: GitHubServer, github: GitHub) -> None:
     done = upsert(github, TARGET, "plan", "# Plan")
-    assert (done.outcome, bodies(server)) == (Outcome.CREATED, [BODY])
+    assert (done.outcome, bodies(server)) == (CommentOutcome.CREATED, [BODY])
     assert done.url == f"https://github.com/acme/shop/pull/7#issuecomment-{server.comments[0].id}"
     assert server.reads <= 5
     assert server.writes == 1
@@ -35,7 +35,7 @@ def test_the_next_plan_updates_it(server: GitHubServer, github: GitHub) -> None:
     server.comment(marked_body("plan", "# Old"))
     server.comment(marked_body("other", "# Other"))
     done = upsert(github, TARGET, "plan", "# Plan")
-    assert (done.outcome, bodies(server)[1]) == (Outcome.UPDATED, BODY)
+    assert (done.outcome, bodies(server)[1]) == (CommentOutcome.UPDATED, BODY)
     assert len(server.comments) == 3
     assert server.reads <= 5
     assert server.writes == 1
@@ -43,7 +43,7 @@ def test_the_next_plan_updates_it(server: GitHubServer, github: GitHub) -> None:
 
 def test_an_equal_comment_is_not_written(server: GitHubServer, github: GitHub) -> None:
     server.comment(BODY.replace("\n", "\r\n") + "\n")
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.UNCHANGED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.UNCHANGED
     assert server.writes == 0
 
 
@@ -51,7 +51,7 @@ def test_a_comment_on_the_last_of_many_pages_is_found(server: GitHubServer, gith
     for number in range(450):
         server.comment(f"Talk {number}", author="alice")
     server.comment(marked_body("plan", "# Old"))
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.UPDATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.UPDATED
     assert bodies(server)[-1] == BODY
     assert len(server.comments) == 451
     assert server.writes == 1
@@ -71,7 +71,7 @@ def test_only_comments_of_the_tokens_own_account_count(server: GitHubServer, git
 def test_an_app_is_known_by_its_name_without_the_ending_too(server: GitHubServer, github: GitHub) -> None:
     server.comment(BODY, author="acme-nyl[bot]")
     server.viewer = "acme-nyl"
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.UNCHANGED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.UNCHANGED
 
 
 def test_duplicates_are_an_error_that_names_them(server: GitHubServer, github: GitHub) -> None:
@@ -86,14 +86,14 @@ def test_duplicates_are_an_error_that_names_them(server: GitHubServer, github: G
 def test_an_old_run_does_not_overwrite_a_newer_one(server: GitHubServer, github: GitHub) -> None:
     server.pulls[0].head_sha = "f" * 40
     newer = server.comment(marked_body("plan", "# Newer"))
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.STALE
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.STALE
     assert newer.body == marked_body("plan", "# Newer")
     assert server.writes == 0
 
 
 def test_a_comment_without_a_known_head_is_written(server: GitHubServer, github: GitHub) -> None:
     server.pulls[0].head_sha = "f" * 40
-    assert upsert(github, CommentTarget("acme/shop", 7), "plan", "# Plan").outcome is Outcome.CREATED
+    assert upsert(github, CommentTarget("acme/shop", 7), "plan", "# Plan").outcome is CommentOutcome.CREATED
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_comment_without_a_known_head_is_written(server: GitHubServer, github:
 )
 def test_a_create_without_a_clear_answer_leaves_one_comment(server: GitHubServer, github: GitHub, fault: Fault) -> None:
     server.fail(fault)
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
     assert bodies(server) == [BODY]
     assert server.writes == (1 if fault.carried_out else 2)
     assert server.reads <= 5
@@ -127,14 +127,14 @@ def test_a_create_that_never_gets_a_clear_answer_is_tried_twice(server: GitHubSe
 def test_a_second_create_that_was_stored_after_all_counts(server: GitHubServer, github: GitHub) -> None:
     server.fail(faults.server_error())
     server.fail(faults.carried_out_then(500))
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
     assert bodies(server) == [BODY]
 
 
 def test_an_update_is_repeated_where_no_clear_answer_came(server: GitHubServer, github: GitHub) -> None:
     server.comment(marked_body("plan", "# Old"))
     server.fail(faults.dropped(carried_out=True), on="PATCH")
-    assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.UPDATED
+    assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.UPDATED
     assert bodies(server) == [BODY]
 
 
@@ -147,7 +147,7 @@ def test_two_runs_that_start_together_leave_one_comment(server: GitHubServer, te
         )
         for text in texts
     ]
-    assert {run.result().outcome for run in runs} == {Outcome.CREATED}
+    assert {run.result().outcome for run in runs} == {CommentOutcome.CREATED}
     assert len(server.comments) == 1
     assert bodies(server)[0] in {marked_body("plan", text) for text in texts}
 
@@ -179,14 +179,14 @@ def test_a_token_that_ends_meanwhile_is_told_as_such(server: GitHubServer, githu
 
 
 def test_a_preview_writes_nothing(server: GitHubServer, github: GitHub) -> None:
-    assert preview(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+    assert preview(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
     server.comment(marked_body("plan", "# Old"))
-    assert preview(github, TARGET, "plan", "# Plan").outcome is Outcome.UPDATED
+    assert preview(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.UPDATED
     assert server.writes == 0
 
 
 def test_an_enterprise_server_has_its_api_below_a_path() -> None:
     with serve_github("/api/v3") as server:
         github = GitHub(Access(server.address, TOKEN), PatientClock())
-        assert upsert(github, TARGET, "plan", "# Plan").outcome is Outcome.CREATED
+        assert upsert(github, TARGET, "plan", "# Plan").outcome is CommentOutcome.CREATED
         assert bodies(server) == [BODY]

@@ -11,7 +11,7 @@ from pathlib import Path
 from nyl.cli.action.arguments import ReportFiles
 from nyl.cli.action.commenting import comment
 from nyl.cli.action.inputs import ActionInputs
-from nyl.cli.action.verdict import outcome
+from nyl.cli.action.step_result import step_result
 from nyl.cli.markdown import summary_in
 from nyl.cli.output import Form, emit
 from nyl.cli.streams import write_out
@@ -87,7 +87,7 @@ def _write_outputs(told: _Told, files: ReportFiles | None, environ: Mapping[str,
         return
     outputs = {
         "exit-code": str(int(told.exit)),
-        "result": outcome(told.exit, would_change=told.report.would_change).value,
+        "result": step_result(told.exit, would_change=told.report.would_change).value,
         "report": _existing(files.json if files else None),
         "report-markdown": _existing(files.markdown if files else None),
         "digests": json.dumps(told.report.digests, sort_keys=True),

@@ -10,7 +10,7 @@ import click
 from nyl.cli.action.arguments import WRITING, ReportFiles, command_line
 from nyl.cli.action.inputs import ActionInputs, action_inputs
 from nyl.cli.action.publishing import publish, publish_refusal
-from nyl.cli.action.verdict import step_exit
+from nyl.cli.action.step_result import step_exit
 from nyl.cli.surroundings import Surroundings, surroundings
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError

@@ -21,11 +21,11 @@ class CommentResult:
     @property
     def details(self) -> dict[str, object]:
         """The same for a report, by name."""
-        from nyl.github.comments import Outcome
+        from nyl.github.comments import CommentOutcome
 
         return {
             "key": self.key,
-            "outcome": (self.upserted.outcome if self.upserted else Outcome.SKIPPED).value,
+            "outcome": (self.upserted.outcome if self.upserted else CommentOutcome.SKIPPED).value,
             "dryRun": self.dry_run,
             **({"repository": self.target.repository, "request": self.target.number} if self.target else {}),
             **({"url": self.upserted.url} if self.upserted and self.upserted.url else {}),

@@ -1,23 +1,23 @@
 import pytest
 
 from nyl.cli.action.inputs import ActionInputs, Operation
-from nyl.cli.action.verdict import Outcome, outcome, step_exit
+from nyl.cli.action.step_result import StepResult, step_exit, step_result
 from nyl.core.exits import Exit
 
 
 @pytest.mark.parametrize(
     ("exit", "would_change", "expected"),
     [
-        (Exit.OK, False, Outcome.CLEAN),
-        (Exit.OK, True, Outcome.CHANGES),
-        (Exit.ERROR, True, Outcome.ERROR),
-        (Exit.WAITING, True, Outcome.WAITING),
-        (Exit.FAILED, False, Outcome.FAILED),
-        (Exit.UNCERTAIN, False, Outcome.UNCERTAIN),
+        (Exit.OK, False, StepResult.CLEAN),
+        (Exit.OK, True, StepResult.CHANGES),
+        (Exit.ERROR, True, StepResult.ERROR),
+        (Exit.WAITING, True, StepResult.WAITING),
+        (Exit.FAILED, False, StepResult.FAILED),
+        (Exit.UNCERTAIN, False, StepResult.UNCERTAIN),
     ],
 )
-def test_the_result_follows_the_exit_code(exit: Exit, would_change: bool, expected: Outcome) -> None:
-    assert outcome(exit, would_change=would_change) is expected
+def test_the_result_follows_the_exit_code(exit: Exit, would_change: bool, expected: StepResult) -> None:
+    assert step_result(exit, would_change=would_change) is expected
 
 
 @pytest.mark.parametrize("operation", Operation)

@@ -39,7 +39,7 @@ class Plannable:
 
 
 @dataclass(frozen=True)
-class Previews:
+class NativePlans:
     """What the drivers of one environment planned, by unit."""
 
     environment: str
@@ -63,7 +63,7 @@ class Previews:
         return (*self.warnings, *(_failure(self.environment, name, each) for name, each in failed))
 
 
-def executions(survey: Survey, units: Iterable[UnitReport]) -> dict[str, Plannable]:
+def plannable_executions(survey: Survey, units: Iterable[UnitReport]) -> dict[str, Plannable]:
     """Those of the shown units that would execute or wait for an approval, and whose drivers plan."""
     prepared, found = survey.prepared, dict[str, Plannable]()
     for name in [each.unit for each in units if each.verdict in _EXECUTES]:
@@ -74,7 +74,7 @@ def executions(survey: Survey, units: Iterable[UnitReport]) -> dict[str, Plannab
     return found
 
 
-def teardowns(
+def plannable_teardowns(
     recorded: RecordedUnits, deletions: Deletions, units: Iterable[UnitReport]
 ) -> dict[str, Plannable | Failed]:
     """Those of the shown units that a reconcile would tear down and whose drivers plan that, as they are recorded.
@@ -91,9 +91,9 @@ def teardowns(
     return {name: _teardown(each, deletions) for name, each in recorded.read(wanted).items()}
 
 
-def preview(
+def native_plans(
     workspace: Workspace, environment: str, wanted: Mapping[str, Plannable | Failed], concurrency: int | None
-) -> Previews:
+) -> NativePlans:
     """What the drivers of an environment plan, `concurrency` at a time. Without any unit nothing is started.
 
     Raises NYL-RUN-CANCELLED.
@@ -101,7 +101,7 @@ def preview(
     asked = {name: each for name, each in wanted.items() if isinstance(each, Plannable)}
     failed = {name: each for name, each in wanted.items() if isinstance(each, Failed)}
     if not asked:
-        return Previews(environment, failed)
+        return NativePlans(environment, failed)
     from concurrent.futures import ThreadPoolExecutor
 
     most = min(len(asked), concurrency or workspace.config.orchestration.concurrency)
@@ -116,7 +116,7 @@ def preview(
             raise
     if workspace.cancelled():
         raise _cancelled(environment)
-    return Previews(environment, {**outcomes, **failed}, tuple(executor.warnings))
+    return NativePlans(environment, {**outcomes, **failed}, tuple(executor.warnings))
 
 
 def _execution(

@@ -6,7 +6,7 @@ from nyl.cli.action.inputs import ActionInputs, Operation
 from nyl.core.exits import Exit
 
 
-class Outcome(StrEnum):
+class StepResult(StrEnum):
     """The output `result`."""
 
     CLEAN = "clean"
@@ -17,18 +17,18 @@ class Outcome(StrEnum):
     ERROR = "error"
 
 
-_OUTCOMES = {
-    Exit.OK: Outcome.CLEAN,
-    Exit.ERROR: Outcome.ERROR,
-    Exit.WAITING: Outcome.WAITING,
-    Exit.FAILED: Outcome.FAILED,
-    Exit.UNCERTAIN: Outcome.UNCERTAIN,
+_RESULTS = {
+    Exit.OK: StepResult.CLEAN,
+    Exit.ERROR: StepResult.ERROR,
+    Exit.WAITING: StepResult.WAITING,
+    Exit.FAILED: StepResult.FAILED,
+    Exit.UNCERTAIN: StepResult.UNCERTAIN,
 }
 
 
-def outcome(exit: Exit, *, would_change: bool) -> Outcome:
-    """The outcome that an exit code means; `would_change` tells of a plan that would do something."""
-    return Outcome.CHANGES if exit is Exit.OK and would_change else _OUTCOMES[exit]
+def step_result(exit: Exit, *, would_change: bool) -> StepResult:
+    """The result that an exit code means; `would_change` tells of a plan that would do something."""
+    return StepResult.CHANGES if exit is Exit.OK and would_change else _RESULTS[exit]
 
 
 def step_exit(inputs: ActionInputs, exit: Exit) -> Exit:
