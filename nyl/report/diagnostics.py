@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from nyl.core.diagnostics import Diagnostic
-from nyl.report.plaintext import inert_lines, lines, one_line
+from nyl.report.plaintext import inert_lines, one_line
 
 
 def diagnostic_text(diagnostic: Diagnostic, *, qualified: bool = False) -> str:
@@ -13,7 +13,7 @@ def diagnostic_text(diagnostic: Diagnostic, *, qualified: bool = False) -> str:
     """
     subject = _qualified_subject(diagnostic) if qualified else diagnostic.subject
     head = f"{diagnostic.severity} {diagnostic.code.value}"
-    body = [*inert_lines(_placed_message(diagnostic)), *lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")]
+    body = [*inert_lines(_placed_message(diagnostic)), *inert_lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")]
     return "\n".join([f"{head} ({one_line(subject)})" if subject else head, *(f"  {line}" for line in body), ""])
 
 

@@ -29,6 +29,11 @@ def test_every_line_of_a_message_is_indented_and_harmless() -> None:
     assert "\n  one\n  \\x1b[2Jtwo\n" in text
 
 
+def test_no_line_of_a_message_or_of_a_fix_is_a_command_of_the_runner() -> None:
+    found = Diagnostic(Code.LEASE_HELD, "one\n::error::two", "three\n::add-mask::four")
+    assert not any(line.lstrip().startswith("::") for line in diagnostic_text(found).splitlines())
+
+
 def test_a_diagnostic_that_is_named_twice_prints_once() -> None:
     assert diagnostics_text([warning(), warning()]) == diagnostic_text(warning())
 
