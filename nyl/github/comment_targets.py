@@ -3,12 +3,16 @@
 Follows the section Plan comments of the GitHub page.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.github.context import MERGE_GROUP, PUSH, ActionsContext, PullRequest
+
+_NAME = re.compile(r"(?!\.{1,2}$)[\w.-]+")
+"""The name of an owner or of a repository. Two that are none would lead elsewhere in the path of a request."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,8 @@ def pushed_requests(sha: str, candidates: Sequence[PullRequest]) -> tuple[PullRe
 
 def checked_repository(name: str) -> str:
     """A repository's name, `owner/name`. Raises NYL-GITHUB-CONTEXT for anything else, and says what to set."""
-    owner, slash, rest = name.partition("/")
-    if not (owner and slash and rest) or any(not (each.isalnum() or each in "._-") for each in owner + rest):
+    parts = name.split("/")
+    if len(parts) != 2 or not all(_NAME.fullmatch(each) for each in parts):
         raise NylError(
             Code.GITHUB_CONTEXT,
             f"{name or 'Nothing'!r} names no repository of the form OWNER/NAME.",

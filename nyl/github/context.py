@@ -5,6 +5,7 @@ section Plan comments of the GitHub page.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ GITHUB_COM = "https://github.com"
 PUSH = "push"
 MERGE_GROUP = "merge_group"
 PULL_REQUEST_TARGET = "pull_request_target"
+
+_ATTEMPT = re.compile(r"[1-9][0-9]{0,8}")
 
 ReadFile = Callable[[Path], bytes]
 
@@ -87,7 +90,7 @@ class ActionsContext:
             server,
             (environ.get("GITHUB_API_URL") or api_url_of(server)).rstrip("/"),
             environ.get("GITHUB_RUN_ID", ""),
-            int(attempt) if attempt.isdecimal() else 1,
+            int(attempt) if _ATTEMPT.fullmatch(attempt) else 1,
             environ.get("GITHUB_SHA", ""),
             environ.get("GITHUB_REF", ""),
             _text(payload, "repository", "default_branch") or "",
@@ -130,7 +133,7 @@ def _payload(file: str, read_file: ReadFile) -> Mapping[str, Any]:
         return {}
     try:
         payload = json.loads(read_file(Path(file)))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(file, f"it could not be read: {error}") from error
     if not isinstance(payload, dict):
         raise _unreadable(file, "it holds no JSON object")
@@ -178,7 +181,7 @@ def pull_request_of(told: Mapping[str, Any], repository: str) -> PullRequest | N
 
 def _number(told: Mapping[str, Any]) -> int | None:
     number = told.get("number")
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else None
 
 
 def _text(told: Mapping[str, Any], *path: str) -> str | None:

@@ -73,7 +73,9 @@ def test_a_named_pull_request_has_a_head_where_the_event_is_about_it() -> None:
     assert named_target(None, "acme/shop", 7) == CommentTarget("acme/shop", 7)
 
 
-@pytest.mark.parametrize("name", ["", "shop", "acme/", "/shop", "acme/shop/x", "acme/../x", "a b/c", "acme/shop?x"])
+@pytest.mark.parametrize(
+    "name", ["", "shop", "acme/", "/shop", "acme/shop/x", "acme/../x", "../..", "acme/.", "a b/c", "acme/shop?x"]
+)
 def test_what_is_no_repository_says_what_to_set(name: str) -> None:
     with pytest.raises(NylError) as raised:
         checked_repository(name)

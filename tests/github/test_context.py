@@ -46,6 +46,7 @@ def test_a_comment_on_a_pull_request_names_it_without_its_head() -> None:
         ("merge_group", {"merge_group": {"head_sha": HEAD}}),
         ("schedule", {}),
         ("pull_request", {"pull_request": {"number": "7"}}),
+        ("pull_request", {"pull_request": {"number": -7}}),
         ("pull_request", {"pull_request": 7}),
     ],
 )
@@ -53,7 +54,7 @@ def test_other_events_have_no_pull_request(event: str, payload: object) -> None:
     assert context(event, payload).pull_request is None
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
 def test_an_event_file_that_tells_nothing_is_an_error_that_names_it(content: bytes) -> None:
     with pytest.raises(NylError, match=r"/github/workflow/event\.json") as raised:
         ActionsContext.from_environ(variables("push"), lambda file: content)
@@ -64,6 +65,11 @@ def test_an_event_file_that_is_missing_is_an_error_that_says_what_to_do(tmp_path
     with pytest.raises(NylError) as raised:
         ActionsContext.from_environ(variables("push", GITHUB_EVENT_PATH=str(tmp_path / "none.json")))
     assert "unset GITHUB_EVENT_PATH" in raised.value.diagnostic.fix
+
+
+@pytest.mark.parametrize(("told", "attempt"), [("2", 2), ("", 1), ("x", 1), ("9" * 5000, 1)])
+def test_an_attempt_that_is_no_number_of_one_is_the_first(told: str, attempt: int) -> None:
+    assert context("push", GITHUB_RUN_ATTEMPT=told).attempt == attempt
 
 
 @pytest.mark.parametrize(
