@@ -41,3 +41,10 @@ def test_a_line_that_another_writer_left_open_is_ended(tmp_path: Path) -> None:
     path.write_text("theirs=1")
     write_outputs(path, {"ours": "2"})
     assert files.outputs() == {"theirs": "1", "ours": "2"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
+def test_a_device_is_not_read_to_its_end() -> None:
+    write_outputs(Path("/dev/null"), {"x": "1"})
+    with pytest.raises(OSError, match="No space left"):
+        write_outputs(Path("/dev/full"), {"x": "1"})
