@@ -35,7 +35,7 @@ _WORTH_TELLING = 5.0
 _ODD = (AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What PyGithub raises for an answer that is not GitHub's, such as a proxy's page."""
 
-_VIEWER = Asked("tell whose token it is", "metadata: read")
+_VIEWER = Asked("tell whose token it is", "pull-requests: write")
 
 
 @dataclass(frozen=True)
