@@ -4,6 +4,7 @@ import shlex
 from functools import partial
 
 from nyl.engine.results import Action, EnvironmentReport, Explanation, Result, UnitReport, UnitState
+from nyl.project.units import ApprovalBinding
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import code, fence, html_code
 from nyl.report.markdown.listings import LONGEST_REASON, folded, told
@@ -37,13 +38,19 @@ def approval_block(outcome: Outcome, *, qualified: bool) -> Block | None:
     """
     section = outcome.section
     leaving = [each for each in outcome.leaving if each.change_digest is not None]
-    waiting = [each for each in outcome.changed if each.verdict in _WAITING]
+    waiting = [each for each in outcome.changed if each.verdict in _WAITING and _is_shown(each)]
     if not (leaving or waiting):
         return None
     argv = [f"nyl reconcile -e {shlex.quote(section.environment)}", *(["--allow-teardown"] if leaving else [])]
     argv += [f"--approve {shlex.quote(_approval(section, each, qualified))}" for each in (*leaving, *waiting)]
     text = "Approve exactly what this shows:\n\n" + fence(" \\\n  ".join(argv), "sh")
     return Block(Rank.APPROVALS, lambda: text, Part.DIGESTS, len(leaving) + len(waiting))
+
+
+def _is_shown(unit: UnitReport) -> bool:
+    """Whether a report shows what an approval would be of: one of a change has the change's digest."""
+    bind = unit.approval.bind if unit.approval else ApprovalBinding.KEY
+    return unit.change_digest is not None or bind is ApprovalBinding.KEY
 
 
 def _approval(section: EnvironmentReport, unit: UnitReport, qualified: bool) -> str:

@@ -23,6 +23,7 @@ from nyl.engine.results import (
     UnitState,
 )
 from nyl.engine.unit_edges import Edge, UnitGraph
+from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.report.markdown.comment import COMMENT_LIMIT, markdown_text
 from nyl.report.markdown.context import MarkdownContext
 from tests.report.builders import section, unit, warning
@@ -69,6 +70,14 @@ def test_units_of_several_environments_are_approved_by_their_whole_names() -> No
     waiting = unit("a", Action.AWAIT_APPROVAL, change_digest=DIGEST)
     report = Report(ReportKind.PLAN, (section(waiting), section(waiting, environment="infra")))
     assert f"--approve infra/a={DIGEST}" in markdown_text(report, NOWHERE)
+
+
+def test_no_approval_is_offered_of_a_change_that_is_not_shown() -> None:
+    of_change = unit("hidden", Action.AWAIT_APPROVAL, approval=ApprovalPolicy(ApprovalBinding.PLAN))
+    of_key = unit("keyed", Action.AWAIT_APPROVAL, approval=ApprovalPolicy())
+    text = markdown_text(Report(ReportKind.PLAN, (section(of_change, of_key),)), NOWHERE)
+    assert "--approve keyed\n" in text
+    assert "--approve hidden" not in text
 
 
 def test_the_commits_of_a_pull_request_are_named() -> None:
