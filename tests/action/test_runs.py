@@ -101,6 +101,13 @@ def test_wrong_inputs_are_told_and_run_nothing(
     assert not list(world.tmp.rglob("pwned"))
 
 
+def test_a_place_for_reports_that_is_not_there_is_told(world: World) -> None:
+    missing = world.environment("dev").tmp / "missing"
+    run = world.nyl("action", "run", exits=1, environ={"RUNNER_TEMP": str(missing)})
+    assert "NYL-REPORT-UNWRITABLE" in run.stderr
+    assert str(missing) in run.stderr
+
+
 def test_a_shallow_checkout_plans_as_a_whole_one_does(world: World, runner: Runners) -> None:
     world.pair().initialise().reconcile()
     world.unit("database", writes={"host": "other"}).commit()

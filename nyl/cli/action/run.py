@@ -58,8 +58,16 @@ def _enter(inputs: ActionInputs, environ: Mapping[str, str]) -> None:
 
 
 def _report_folder(environ: Mapping[str, str]) -> Path:
-    """A folder of this step's own, which lives until the job ends."""
-    return Path(tempfile.mkdtemp(prefix="nyl-report-", dir=environ.get("RUNNER_TEMP") or None))
+    """A folder of this step's own, which lives until the job ends. Raises NYL-REPORT-UNWRITABLE."""
+    place = environ.get("RUNNER_TEMP") or None
+    try:
+        return Path(tempfile.mkdtemp(prefix="nyl-report-", dir=place))
+    except OSError as error:
+        raise NylError(
+            Code.REPORT_UNWRITABLE,
+            f"No folder for the report can be made in {place or tempfile.gettempdir()}: {error.strerror}.",
+            "let RUNNER_TEMP name a folder that this step may write to; a container has to mount it",
+        ) from error
 
 
 def _give_token(inputs: ActionInputs) -> None:
