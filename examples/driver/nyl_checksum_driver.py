@@ -21,8 +21,6 @@ from nyl.units.driver import (
     ExecutionContext,
     Failed,
     FailureCategory,
-    InputFiles,
-    Inputs,
     Outcome,
     ReceiptFacts,
     RecoveryPolicy,
@@ -34,6 +32,7 @@ from nyl.units.driver import (
     Verified,
     VerifyOutcome,
 )
+from nyl.units.inputs import InputFiles, Inputs
 
 
 class Checksum:

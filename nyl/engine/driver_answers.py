@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.preflight import CheckedUnit
-from nyl.units.driver import Inputs, RecoveryPolicy
+from nyl.units.driver import RecoveryPolicy
+from nyl.units.inputs import Inputs
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from nyl.engine.content import Content, MatchedFile
 from nyl.engine.preflight import CheckedUnit
 from nyl.git.objects import ObjectReader
 from nyl.state.documents import InputFile, InputRecord, SourceRecord
-from nyl.units.driver import Inputs
+from nyl.units.inputs import Inputs
 
 _NAMESPACE = "blob-facts/1"
 _POINTER = b"lfs"

@@ -20,7 +20,8 @@ from nyl.git.repository import Repository
 from nyl.project.common_fields import rendered_unit
 from nyl.project.units import UnitDocument
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Driver, Inputs
+from nyl.units.driver import Driver
+from nyl.units.inputs import Inputs
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from nyl.git.trees import TreeListing
 from nyl.project.repositories import named_repository
 from nyl.project.resources import Environment, GitRepository
 from nyl.state.documents import SourceRecord
-from nyl.units.driver import SourceField
+from nyl.units.inputs import SourceField
 
 
 @dataclass

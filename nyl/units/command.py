@@ -10,8 +10,6 @@ from nyl.units.driver import (
     ExecutionContext,
     Failed,
     FailureCategory,
-    InputFiles,
-    Inputs,
     InspectOutcome,
     NotApplied,
     Outcome,
@@ -28,6 +26,7 @@ from nyl.units.driver import (
     Verified,
     VerifyOutcome,
 )
+from nyl.units.inputs import InputFiles, Inputs
 from nyl.units.outputs import OutputsInvalid, read_outputs
 from nyl.units.planning import plan_removal, plan_step, unless_approved
 from nyl.units.steps import ARGV, ended_badly, interrupted, interruption, run_step

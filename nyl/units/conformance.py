@@ -17,7 +17,6 @@ from nyl.units.driver import (
     Capability,
     Driver,
     Failed,
-    Inputs,
     Inspects,
     NotApplied,
     Outcome,
@@ -37,6 +36,7 @@ from nyl.units.driver import (
     Waiting,
 )
 from nyl.units.execution import execute, inspect, tear_down, verify
+from nyl.units.inputs import Inputs
 from nyl.units.planning_conformance import planning_problems, teardown_planning_problems
 from nyl.units.protocol import protocol_problems
 from nyl.units.trials import Trial

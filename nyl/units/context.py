@@ -13,8 +13,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.masking import Masker
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import ToolResult
 from nyl.units.supervision import GRACE_SECONDS
+from nyl.units.tool_result import ToolResult
 from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from nyl.project.units import OutputDeclaration
+from nyl.units.inputs import Inputs
+from nyl.units.tool_result import ToolResult
 
 
 class Capability(StrEnum):
@@ -39,41 +41,6 @@ class FailureCategory(StrEnum):
 
 
 @dataclass(frozen=True)
-class SourceField:
-    """One field of a spec that names content: a path in S, or in a revision of a repository.
-
-    `pointer` is the JSON pointer of the field in the spec. `repository` is a URL, `repository_ref` the name of a
-    GitRepository; without either it is the project's own repository. With `revision` None the field reads S.
-    """
-
-    pointer: str
-    path: str
-    repository: str | None = None
-    repository_ref: str | None = None
-    revision: str | None = None
-    commit: str | None = None
-
-
-@dataclass(frozen=True)
-class InputFiles:
-    """Files that enter a unit's key: globs below the root of one source ('' is S at the project's folder)."""
-
-    globs: tuple[str, ...]
-    source: str = ""
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What a unit reads. `private` units get a checkout of exactly these files; others a full one of S."""
-
-    sources: tuple[SourceField, ...] = ()
-    files: tuple[InputFiles, ...] = ()
-    fingerprint: tuple[str, ...] | None = None
-    private: bool = False
-    requires_commit: bool = False
-
-
-@dataclass(frozen=True)
 class ResolvedUnit:
     """A unit as a driver sees it: its spec with every reference replaced by its value."""
 
@@ -83,27 +50,6 @@ class ResolvedUnit:
     spec: Mapping[str, Any]
     outputs: Mapping[str, OutputDeclaration]
     timeout: timedelta
-
-
-@dataclass(frozen=True)
-class ToolResult:
-    """How a tool ended. Exactly one of exit code and signal is set.
-
-    Neither is when it was never started (`start_error`), or when the system lost its exit status.
-    """
-
-    exit_code: int | None
-    signal: int | None = None
-    timed_out: bool = False
-    cancelled: bool = False
-    start_error: str | None = None
-    missing: bool = False
-    """Whether it was not started because there is no such program."""
-    stdout: bytes = b""
-    """What a captured stdout held; at most 64 MiB, `truncated` when there was more."""
-    truncated: bool = False
-    last_line: str = ""
-    """The last line of public output that is not blank, masked and without colours; at most 300 characters."""
 
 
 class ExecutionContext(Protocol):

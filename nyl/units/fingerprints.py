@@ -10,8 +10,9 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.durations import format_duration
 from nyl.units.context import UnitContext
-from nyl.units.driver import ResolvedUnit, ToolResult
+from nyl.units.driver import ResolvedUnit
 from nyl.units.steps import prepare_step
+from nyl.units.tool_result import ToolResult
 
 _TIME_LIMIT = timedelta(seconds=30)
 """How long a fingerprint may take."""

@@ -16,9 +16,9 @@ from nyl.units.driver import (
     PlanOutcome,
     ReceiptFacts,
     ResolvedUnit,
-    ToolResult,
 )
 from nyl.units.steps import interrupted, prepare_step
+from nyl.units.tool_result import ToolResult
 
 _MOST_PRINTED = 1024 * 1024
 """Bytes that a plan step may print."""

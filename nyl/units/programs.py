@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.units.cancellation import CancellationToken
-from nyl.units.driver import ToolResult
 from nyl.units.supervision import GRACE_SECONDS, MOST_CAPTURED, ToolCall
+from nyl.units.tool_result import ToolResult
 from nyl.units.tools import run_tool
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nyl.units.driver import SourceField
+from nyl.units.inputs import SourceField
 
 _NAME = {"type": "string", "minLength": 1}
 

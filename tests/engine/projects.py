@@ -24,7 +24,7 @@ from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment, GitRepository, RepositoryLocation
 from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
-from nyl.units.driver import InputFiles, Inputs, SourceField
+from nyl.units.inputs import InputFiles, Inputs, SourceField
 from tests.engine.builders import check, environment, unit
 from tests.git.building import PatientClock
 from tests.support.world import World

@@ -6,7 +6,7 @@ from typing import Any
 
 from nyl.engine.content import MAIN
 from nyl.engine.slots import SlotLayout, SlotPool, Workplace, slot_layout, workplace
-from nyl.units.driver import InputFiles, SourceField
+from nyl.units.inputs import InputFiles, SourceField
 from tests.engine.builders import check, unit
 from tests.engine.projects import everywhere, library, read_inputs, reading, unit_sources, workspace
 from tests.support.world import World

@@ -10,7 +10,7 @@ from nyl.engine.source import Source
 from nyl.engine.workspace import Workspace
 from nyl.git.snapshots import Snapshot
 from nyl.state.documents import InputFile, SourceRecord
-from nyl.units.driver import InputFiles, SourceField
+from nyl.units.inputs import InputFiles, SourceField
 from tests.engine.builders import environment
 from tests.engine.projects import (
     everywhere,

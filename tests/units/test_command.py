@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from nyl.units.command import CommandDriver
-from nyl.units.driver import Failed, FailureCategory, InputFiles, Inputs, RecoveryPolicy, Succeeded, Uncertain
+from nyl.units.driver import Failed, FailureCategory, RecoveryPolicy, Succeeded, Uncertain
+from nyl.units.inputs import InputFiles, Inputs
 from tests.units.building import Bench
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from nyl.units.driver import Capability, ExecutionContext, Inputs, Outcome, RecoveryPolicy, ResolvedUnit, Succeeded
+from nyl.units.driver import Capability, ExecutionContext, Outcome, RecoveryPolicy, ResolvedUnit, Succeeded
+from nyl.units.inputs import Inputs
 
 GROUP = "test.nyl.example/v1"
 

@@ -6,7 +6,6 @@ from typing import Any
 from nyl.units.driver import (
     Capability,
     ExecutionContext,
-    Inputs,
     InspectOutcome,
     Outcome,
     ReceiptFacts,
@@ -17,6 +16,7 @@ from nyl.units.driver import (
     TeardownOutcome,
     VerifyOutcome,
 )
+from nyl.units.inputs import Inputs
 from nyl_test_drivers.base import TestDriver
 
 _LATER = (Capability.TEARDOWN, Capability.VERIFY, Capability.INSPECT)

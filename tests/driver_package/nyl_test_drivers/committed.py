@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nyl.units.driver import Inputs
+from nyl.units.inputs import Inputs
 from nyl_test_drivers.base import TestDriver
 
 

@@ -10,8 +10,6 @@ from nyl.units.driver import (
     ExecutionContext,
     Failed,
     FailureCategory,
-    InputFiles,
-    Inputs,
     InspectOutcome,
     NotApplied,
     Outcome,
@@ -22,6 +20,7 @@ from nyl.units.driver import (
     Uncertain,
     Unknown,
 )
+from nyl.units.inputs import InputFiles, Inputs
 from nyl.units.sources import SOURCE_SCHEMA, source_field
 from nyl_test_drivers.base import GROUP, TestDriver
 

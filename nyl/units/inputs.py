@@ -1,0 +1,38 @@
+"""What a unit reads, as its driver declares it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SourceField:
+    """One field of a spec that names content: a path in S, or in a revision of a repository.
+
+    `pointer` is the JSON pointer of the field in the spec. `repository` is a URL, `repository_ref` the name of a
+    GitRepository; without either it is the project's own repository. With `revision` None the field reads S.
+    """
+
+    pointer: str
+    path: str
+    repository: str | None = None
+    repository_ref: str | None = None
+    revision: str | None = None
+    commit: str | None = None
+
+
+@dataclass(frozen=True)
+class InputFiles:
+    """Files that enter a unit's key: globs below the root of one source ('' is S at the project's folder)."""
+
+    globs: tuple[str, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a unit reads. `private` units get a checkout of exactly these files; others a full one of S."""
+
+    sources: tuple[SourceField, ...] = ()
+    files: tuple[InputFiles, ...] = ()
+    fingerprint: tuple[str, ...] | None = None
+    private: bool = False
+    requires_commit: bool = False
