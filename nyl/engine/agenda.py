@@ -5,7 +5,7 @@ from typing import Protocol
 
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, Started
-from nyl.state.documents import Checkpoint
+from nyl.state.coordination_documents import Checkpoint
 
 
 class Agenda(Protocol):

@@ -9,7 +9,7 @@ from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.states import ledger_of
 from nyl.engine.takeover import take_over
-from nyl.state.documents import LeaseState
+from nyl.state.coordination_documents import LeaseState
 from nyl.state.lease import is_live, recorded
 from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.state.store import StateStore

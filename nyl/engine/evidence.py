@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nyl.engine.inheritance import is_receipt
-from nyl.state.documents import Checkpoint, DesiredUnit, Work
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import DesiredUnit, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef, StateSnapshot
 

@@ -10,7 +10,8 @@ from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recording import RunFacts, condition_checkpoint, desired_document, receipt_checkpoint
 from nyl.engine.resolution import Resolver
-from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import DesiredUnit
 from nyl.units.driver import Failed, Outcome, Succeeded, Uncertain
 
 

@@ -7,17 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from nyl.state.documents import (
-    Break,
-    Checkpoint,
-    Condition,
-    ConditionState,
-    DesiredUnit,
-    Lease,
-    ObservedUnit,
-    RunState,
-    Work,
-)
+from nyl.state.coordination_documents import Break, Checkpoint, Lease, RunState
+from nyl.state.documents import Condition, ConditionState, DesiredUnit, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef
 

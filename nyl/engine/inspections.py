@@ -17,7 +17,8 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts, receipt_checkpoint
 from nyl.engine.resolution import Resolver
-from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import DesiredUnit
 from nyl.units.driver import Failed, InspectOutcome, NotApplied, ReceiptFacts, Succeeded, Unknown
 
 ReadRecorded = Callable[[Sequence[DesiredUnit]], Mapping[str, RecordedUnit | NylError]]

@@ -13,7 +13,7 @@ from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.states import States, commit_identity
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
-from nyl.state.documents import Break, Lease
+from nyl.state.coordination_documents import Break, Lease
 from nyl.state.refs import RunRefKind
 from nyl.state.snapshot import RunRef
 from nyl.state.store import StateStore

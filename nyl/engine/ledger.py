@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from nyl.engine.holds import Declared, held_anyway, held_without_incarnation
 from nyl.engine.lifecycle import after_removal
 from nyl.engine.takeover import Takeover
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, Provenance
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.driver import InspectOutcome, ReceiptFacts

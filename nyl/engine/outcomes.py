@@ -9,7 +9,8 @@ from nyl.engine.authorization import not_what_was_approved
 from nyl.engine.decision import Decision
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
-from nyl.state.documents import Checkpoint, DesiredUnit
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import DesiredUnit
 from nyl.units.driver import (
     AwaitingApproval,
     Failed,

@@ -10,8 +10,8 @@ from nyl.core.ids import new_id
 from nyl.engine.approvers import Approver
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
-    Checkpoint,
     Condition,
     ConditionState,
     Data,

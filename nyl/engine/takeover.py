@@ -10,16 +10,8 @@ from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge, unfinished_units
-from nyl.state.documents import (
-    Break,
-    Checkpoint,
-    Condition,
-    ConditionState,
-    DesiredUnit,
-    ObservedUnit,
-    UnitIdentity,
-    Work,
-)
+from nyl.state.coordination_documents import Break, Checkpoint
+from nyl.state.documents import Condition, ConditionState, DesiredUnit, ObservedUnit, UnitIdentity, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef, StateSnapshot
 

@@ -2,7 +2,8 @@
 
 from nyl.engine.outcomes import Ended
 from nyl.engine.recording import RunFacts, condition_checkpoint
-from nyl.state.documents import Checkpoint, Data, DesiredUnit, ObservedUnit, TeardownWait, Work
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import Data, DesiredUnit, ObservedUnit, TeardownWait, Work
 from nyl.units.driver import Failed, Removed, Uncertain, Waiting
 
 

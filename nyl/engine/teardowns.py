@@ -29,7 +29,8 @@ from nyl.engine.teardown_order import recorded_needs, teardown_order, waits_for
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
 from nyl.project.common_fields import approval_policy
-from nyl.state.documents import Checkpoint, DesiredUnit, ObservedUnit
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import DesiredUnit, ObservedUnit
 from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutcome
 
 CarryOut = Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder, str | None], TeardownOutcome]

@@ -12,7 +12,7 @@ from nyl.git.repository import Repository
 from nyl.git.updates import PushResult, RefStore, RefUpdate
 from nyl.state.codec import Origin, corrupt
 from nyl.state.coordination import CoordinationReader, Sighting
-from nyl.state.documents import Lease
+from nyl.state.coordination_documents import Lease
 from nyl.state.lease import LeaseStanding, breaks_of, claim, dead_runs
 from nyl.state.lifecycles import Hold
 from nyl.state.local_refusals import checked_out, not_copied

@@ -10,7 +10,7 @@ from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state.access import StateAccess
-from nyl.state.documents import Break, Lease, LeaseState
+from nyl.state.coordination_documents import Break, Lease, LeaseState
 from nyl.state.lease import breaks_of, dead_runs, successor
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.clock import Instant
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
-    Checkpoint,
     Data,
     DesiredUnit,
     EnvironmentRecord,

@@ -8,16 +8,8 @@ from typing import Any, Generic, TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.state import record_codec, unit_codec
-from nyl.state.documents import (
-    Checkpoint,
-    DesiredUnit,
-    EnvironmentRecord,
-    Lease,
-    Observation,
-    ObservedUnit,
-    Run,
-    StateRecord,
-)
+from nyl.state.coordination_documents import Checkpoint, Lease, Run
+from nyl.state.documents import DesiredUnit, EnvironmentRecord, Observation, ObservedUnit, StateRecord
 from nyl.state.fields import Fields, Malformed
 from nyl.state.record_codec import Signal
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt
+from nyl.state.coordination_documents import Lease, LeaseState
 from nyl.state.damage import DeleteCommand, naming
-from nyl.state.documents import Lease, LeaseState
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
 from nyl.state.reading import DocumentReader, StoredFile

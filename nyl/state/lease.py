@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nyl.core.clock import Instant
-from nyl.state.documents import Break, Lease, LeaseState, Run, RunState
+from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.snapshot import RunRef
 
 

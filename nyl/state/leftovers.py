@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nyl.git.updates import RefUpdate
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Lease
+from nyl.state.coordination_documents import Lease
 from nyl.state.lease import Claim, recorded_runs
 from nyl.state.refs import RunRefKind
 

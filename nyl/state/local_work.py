@@ -11,7 +11,7 @@ from nyl.git.ref_files import refs_below, refs_named
 from nyl.git.repository import Repository
 from nyl.state.access import StateAccess
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Lease
+from nyl.state.coordination_documents import Lease
 from nyl.state.lease import Claim, LeaseStanding, breaks_of, claim
 from nyl.state.local_refusals import local_run_in_the_way, unpublished
 from nyl.state.refs import RunRefKind, StateRefs

@@ -7,7 +7,7 @@ from nyl.git.updates import PushResult, RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.changes import Batch
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Checkpoint, Lease, Run, RunState
+from nyl.state.coordination_documents import Checkpoint, Lease, Run, RunState
 from nyl.state.lease import extended
 from nyl.state.lifecycles import Hold
 from nyl.state.positions import Grant, Position

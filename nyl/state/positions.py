@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Lease, Run
+from nyl.state.coordination_documents import Lease, Run
 from nyl.state.lifecycles import Hold
 from nyl.state.snapshot import RunRef
 

@@ -10,7 +10,7 @@ from nyl.git.embedded import EmbeddedRemote
 from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.coordination import Sighting
-from nyl.state.documents import LeaseState
+from nyl.state.coordination_documents import LeaseState
 from nyl.state.lease import breaks_of
 from nyl.state.local_refusals import remote_moved
 from nyl.state.local_work import LocalWork, check_ended, commits_beyond, local_work

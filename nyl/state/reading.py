@@ -1,21 +1,20 @@
 """Documents of commits: what is known of a state is taken as it is, the rest is read in one pass and checked."""
 
-import gc
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from nyl.core.cache import Cache
 from nyl.core.canonical import digest
+from nyl.core.collector import collector_paused
 from nyl.git.objects import ObjectReader
 from nyl.git.trees import TreeEntry
 from nyl.state import codec
 from nyl.state.changes import Transition
 from nyl.state.codec import Codec, Origin, check_environment, check_unit, corrupt
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
-    Checkpoint,
     Data,
     DesiredUnit,
     EnvironmentRecord,
@@ -74,7 +73,7 @@ class DocumentReader:
     def state(self, desired_commit: str, observed_commit: str) -> StateDocuments:
         """Every document of an environment's state. `record` is None where the state was never initialised."""
         trees = self.find(desired_commit, self._paths.path), self.find(observed_commit, self._paths.path)
-        with _without_collection():
+        with collector_paused():
             known = self._recalled()
             if known.trees != trees:
                 known = self._read(trees, self._state_files(desired_commit, observed_commit), known)
@@ -90,7 +89,7 @@ class DocumentReader:
     def learn(self, desired_commit: str, observed_commit: str, transition: Transition) -> None:
         """Keeps what a transition wrote, and the commits that it led to, so that the next reading parses nothing."""
         trees = self.find(desired_commit, self._paths.path), self.find(observed_commit, self._paths.path)
-        with _without_collection():
+        with collector_paused():
             files, before = self._state_files(desired_commit, observed_commit), self._recalled()
             environments = {"": transition.environment} if transition.environment else {}
             known = KnownState(
@@ -291,18 +290,6 @@ def _by_unit(observations: Mapping[str, Observation]) -> dict[str, dict[Observat
     for each in observations.values():
         found.setdefault(each.unit.name, {})[each.type] = each
     return found
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Keeps the cycle collector from walking thousands of new documents, none of which is garbage, again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 _ROLES_OF = {

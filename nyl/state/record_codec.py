@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from nyl.state.documents import Break, EnvironmentRecord, Lease, LeaseState, Run, RunState, StateRecord
+from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
+from nyl.state.documents import EnvironmentRecord, StateRecord
 from nyl.state.fields import Fields, Malformed
 from nyl.state.lifecycle_codec import Plain, decode_hold, encode_hold, sparse
 from nyl.state.lifecycles import Hold

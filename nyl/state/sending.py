@@ -8,7 +8,7 @@ from nyl.state import codec
 from nyl.state.access import StateAccess
 from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
-from nyl.state.documents import LeaseState
+from nyl.state.coordination_documents import LeaseState
 from nyl.state.lease import is_live
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import signal_hold

@@ -11,7 +11,7 @@ from nyl.state.backoff import Backoff
 from nyl.state.changes import Batch, Consumption, Landed, Transition
 from nyl.state.consumption import Consumed
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Checkpoint, Lease, LeaseState, Run
+from nyl.state.coordination_documents import Checkpoint, Lease, LeaseState, Run
 from nyl.state.ending import Ending, Released
 from nyl.state.landing import Landing, StateMoved
 from nyl.state.lease import successor

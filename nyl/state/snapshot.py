@@ -3,17 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nyl.state.documents import (
-    Checkpoint,
-    DesiredUnit,
-    EnvironmentRecord,
-    Lease,
-    Observation,
-    ObservationType,
-    ObservedUnit,
-    Run,
-    StateRecord,
-)
+from nyl.state.coordination_documents import Checkpoint, Lease, Run
+from nyl.state.documents import DesiredUnit, EnvironmentRecord, Observation, ObservationType, ObservedUnit, StateRecord
 from nyl.state.lifecycles import Hold
 
 

@@ -17,8 +17,9 @@ from nyl.git.updates import RefStore
 from nyl.project.resources import StateLocation
 from nyl.state.access import StateAccess
 from nyl.state.coordination import CoordinationReader
+from nyl.state.coordination_documents import Lease
 from nyl.state.damage import delete_command
-from nyl.state.documents import Data, Lease, StateRecord
+from nyl.state.documents import Data, StateRecord
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader

@@ -17,7 +17,7 @@ from nyl.git.updates import PushResult, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.backoff import Backoff
 from nyl.state.coordination import Sighting
-from nyl.state.documents import Break, Lease, LeaseState, Run, RunState
+from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.lease import Claim, LeaseStanding, breaks_of, claim, dead_runs
 from nyl.state.leftovers import Leftovers, leftovers
 from nyl.state.lifecycles import Hold

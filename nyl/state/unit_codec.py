@@ -1,7 +1,7 @@
 """Documents of units as plain data and back: desired, observed, checkpoints."""
 
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
-    Checkpoint,
     Condition,
     ConditionState,
     DesiredUnit,

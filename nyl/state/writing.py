@@ -8,7 +8,7 @@ from nyl.git.commits import CommitSpec
 from nyl.git.config import Identity
 from nyl.state import codec
 from nyl.state.changes import Batch, Transition
-from nyl.state.documents import Checkpoint, Lease, Run
+from nyl.state.coordination_documents import Checkpoint, Lease, Run
 from nyl.state.paths import LEASE_FILE, RUN_FILE, StatePaths, run_artifact, run_checkpoint, run_desired
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.transitions import RUN_ID

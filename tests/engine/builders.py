@@ -42,21 +42,16 @@ from nyl.project.resources import (
 )
 from nyl.project.units import DeletionPolicy, OutputDeclaration, RenderedUnit, UnitAddress
 from nyl.state.changes import Batch, Landed, Transition
+from nyl.state.coordination_documents import Break, Checkpoint, Lease, LeaseState, Run, RunState
 from nyl.state.documents import (
-    Break,
-    Checkpoint,
     Condition,
     ConditionState,
     Data,
     DesiredUnit,
     InputRecord,
-    Lease,
-    LeaseState,
     ObservedUnit,
     Provenance,
     Receipt,
-    Run,
-    RunState,
     StateRecord,
     UnitIdentity,
 )

@@ -15,7 +15,8 @@ from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, requested
 from nyl.project.units import RenderedUnit
 from nyl.state.changes import Landed
-from nyl.state.documents import Checkpoint, Work
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import Work
 from nyl.state.lifecycles import (
     Deletion,
     DeletionIntent,

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from nyl.engine.inheritance import Ending, Entry, Fate, Judgement, inherited_entries, judge, runs_needed
-from nyl.state.documents import Break, Checkpoint, Condition, RunState, TeardownWait, Work
+from nyl.state.coordination_documents import Break, Checkpoint, RunState
+from nyl.state.documents import Condition, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     EARLIER,

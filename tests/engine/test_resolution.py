@@ -10,7 +10,8 @@ from nyl.core.diagnostics import NylError
 from nyl.engine.authorization import Authorization
 from nyl.engine.production import Production
 from nyl.project.units import UnitAddress
-from nyl.state.documents import Checkpoint, InputRecord
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import InputRecord
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.driver import Succeeded
 from tests.engine.builders import (

@@ -9,7 +9,8 @@ from nyl.core.clock import Instant
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.results import LeavingEffect
 from nyl.engine.takeover import describe_breaks
-from nyl.state.documents import Break, Checkpoint, Condition, ConditionState, DesiredUnit, ObservedUnit, Work
+from nyl.state.coordination_documents import Break, Checkpoint
+from nyl.state.documents import Condition, ConditionState, DesiredUnit, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
 from tests.engine.builders import (
     EARLIER,

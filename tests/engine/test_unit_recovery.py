@@ -8,7 +8,8 @@ import pytest
 from nyl.core.diagnostics import NylError
 from nyl.engine.evidence import evidence_of
 from nyl.engine.unit_recovery import accept, retry
-from nyl.state.documents import Checkpoint, Condition, TeardownWait, Work
+from nyl.state.coordination_documents import Checkpoint
+from nyl.state.documents import Condition, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
 from tests.engine.builders import (

@@ -7,7 +7,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
-from nyl.state.documents import LeaseState
+from nyl.state.coordination_documents import LeaseState
 from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, git
 
 LEASE = "refs/nyl/dev/lease"

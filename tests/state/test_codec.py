@@ -14,18 +14,13 @@ from nyl.core.diagnostics import NylError
 from nyl.core.schemas import Validator
 from nyl.state import codec
 from nyl.state.codec import Codec, Origin, decode, encode, encode_short, parse
+from nyl.state.coordination_documents import Break, Checkpoint, Lease, LeaseState, Run, RunState
 from nyl.state.documents import (
-    Break,
-    Checkpoint,
     EnvironmentRecord,
     InputRecord,
-    Lease,
-    LeaseState,
     Observation,
     ObservationType,
     ObservedUnit,
-    Run,
-    RunState,
     SourceRecord,
     StateRecord,
     TeardownWait,

@@ -7,7 +7,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch, Consumption, Landed, Transition
-from nyl.state.documents import Checkpoint, LeaseState
+from nyl.state.coordination_documents import Checkpoint, LeaseState
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from tests.state.test_failures import REFUSE, Wire, hold

@@ -9,7 +9,7 @@ from nyl.core import faults
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint
+from nyl.state.coordination_documents import Checkpoint
 from tests.state.worlds import LOCATION, Runner, World, desired, observed, transition
 
 STATE = {LOCATION.desired_ref, LOCATION.observed_ref}

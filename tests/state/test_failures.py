@@ -12,7 +12,7 @@ from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.git.updates import PushResult, RefStatus, RefUpdate
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, RunState
+from nyl.state.coordination_documents import Checkpoint, RunState
 from nyl.state.landing import StateMoved
 from nyl.state.session import Session
 from nyl.state.store import StateStore

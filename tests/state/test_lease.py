@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from nyl.core.clock import Instant
-from nyl.state.documents import Break, Checkpoint, Lease, LeaseState, Run, RunState
+from nyl.state.coordination_documents import Break, Checkpoint, Lease, LeaseState, Run, RunState
 from nyl.state.lease import LeaseStanding, breaks_of, claim, extended, holder_of, put_back
 from nyl.state.snapshot import RunRef
 from tests.state.worlds import KEY, SOURCE, START, observed

@@ -8,7 +8,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
-from nyl.state.documents import Checkpoint, LeaseState
+from nyl.state.coordination_documents import Checkpoint, LeaseState
 from tests.state.worlds import KEY, LOCATION, Runner, World, desired, observed, transition
 
 STATE = {LOCATION.desired_ref, LOCATION.observed_ref}

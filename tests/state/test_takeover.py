@@ -10,7 +10,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state import codec
 from nyl.state.changes import Batch, Consumption
-from nyl.state.documents import Break, Checkpoint, Lease, LeaseState
+from nyl.state.coordination_documents import Break, Checkpoint, Lease, LeaseState
 from nyl.state.lease import breaks_of
 from nyl.state.session import Session
 from tests.state.test_failures import Wire

@@ -12,7 +12,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch, Consumption
 from nyl.state.check import check
-from nyl.state.documents import Checkpoint
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.history import transitions
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session

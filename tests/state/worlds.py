@@ -18,8 +18,8 @@ from nyl.git.remotes import Remote
 from nyl.git.repository import Repository
 from nyl.project.resources import StateLocation
 from nyl.state.changes import Transition
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
-    Checkpoint,
     Condition,
     ConditionState,
     DesiredUnit,
