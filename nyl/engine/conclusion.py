@@ -12,6 +12,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details, drift_repaired
+from nyl.engine.condition_warnings import condition_warnings
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.decision import Standing
 from nyl.engine.deletion_verdicts import Deletions
@@ -32,7 +33,6 @@ from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.takeover import describe_breaks
 from nyl.engine.verdicts import (
     RunEnd,
-    condition_warnings,
     resolution_errors,
     run_verdict,
     unit_order,

@@ -10,6 +10,7 @@ from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
+from nyl.engine.condition_warnings import condition_warnings
 from nyl.engine.dead_runs import dead_runs
 from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Listener, Step
@@ -21,7 +22,7 @@ from nyl.engine.requests import Selection, StatusRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor
-from nyl.engine.verdicts import condition_warnings, status_verdict
+from nyl.engine.verdicts import status_verdict
 from nyl.engine.workspace import Workspace
 from nyl.state.lease import dead_runs as ended_runs
 from nyl.state.snapshot import StateSnapshot

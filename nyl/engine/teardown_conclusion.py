@@ -8,6 +8,7 @@ from nyl.core.clock import Instant
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details
+from nyl.engine.condition_warnings import condition_warnings
 from nyl.engine.consumption import consumed_refs
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.deletion_warnings import deletion_warnings
@@ -19,7 +20,7 @@ from nyl.engine.recording import RunFacts, new_artifacts
 from nyl.engine.results import EnvironmentReport, Result, UnitReport
 from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.takeover import describe_breaks
-from nyl.engine.verdicts import condition_warnings, why_not_started
+from nyl.engine.verdicts import why_not_started
 from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import ConditionState
 from nyl.state.lifecycles import TeardownRequested

@@ -7,9 +7,10 @@ import pytest
 
 import nyl
 from nyl.core.exits import Exit
+from nyl.engine.condition_warnings import condition_warnings
 from nyl.engine.results import LeavingEffect, UnitReport, UnitState
 from nyl.engine.teardown_requests import Wish, requested
-from nyl.engine.verdicts import condition_warnings, plan_verdict, status_verdict, unit_order
+from nyl.engine.verdicts import plan_verdict, status_verdict, unit_order
 from nyl.state.documents import ObservedUnit
 from nyl.state.lifecycles import TeardownRequested
 from tests.engine.builders import (
@@ -21,7 +22,6 @@ from tests.engine.builders import (
     RUN,
     Estate,
     S,
-    codes,
     desired,
     failed,
     observed,
@@ -181,23 +181,6 @@ def test_dispatched_units_come_first_then_the_others_in_dependency_order() -> No
 def test_parallel_units_are_told_by_name_before_what_waited_for_them() -> None:
     estate = Estate(unit("b", outputs={"x": "string"}), unit("a"), unit("c", values={"x": output("x", "b")}))
     assert [each.unit for each in estate.run().verdicts] == ["a", "b", "c"]
-
-
-def test_a_retryable_failure_points_to_the_next_run_and_another_to_recover() -> None:
-    retryable = UnitReport("db", "Command", UnitState.FAILED, detail="x", retryable=True)
-    final = replace(retryable, retryable=False)
-    current = replace(retryable, verdict=UnitState.CURRENT)
-    warnings = condition_warnings("dev", [retryable, final, current])
-    assert codes(warnings) == ["NYL-UNIT-FAILED", "NYL-UNIT-FAILED"]
-    assert "the next nyl reconcile runs it again" in warnings[0].fix
-    assert "nyl recover -e dev --unit db" in warnings[1].fix
-
-
-def test_a_failure_says_whether_to_provide_what_is_missing_or_to_read_the_output() -> None:
-    failed = UnitReport("db", "Command", UnitState.FAILED, detail="x", category="execution", retryable=True)
-    lacking = replace(failed, category="credentials")
-    fixes = [each.fix for each in condition_warnings("dev", [failed, lacking])]
-    assert [fix.partition(",")[0] for fix in fixes] == ["correct the cause", "provide what is missing"]
 
 
 def test_a_document_without_an_observed_one_is_told_too() -> None:
