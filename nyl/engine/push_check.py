@@ -12,7 +12,7 @@ from nyl.core.background import Background
 from nyl.core.cache import Cache
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.declared_states import DeclaredStates, DeclaringTree
-from nyl.engine.push_guard import may_live_at, refusal
+from nyl.engine.push_guard import may_live_at, mirror_refusal, refusal
 from nyl.engine.pushed_trees import PushedTrees, folder_name, project_folders
 from nyl.git.pushes import PushedRef
 from nyl.git.repository import Repository
@@ -118,7 +118,7 @@ class _PushCheck:
         if self._push.allows_state:
             return ()
         states = self._states
-        refused = (refusal(each, states) for each in self._push.refs)
+        refused = (mirror_refusal(self._push.refs), *(refusal(each, states) for each in self._push.refs))
         return tuple(each.diagnostic for each in refused if each is not None)
 
     @cached_property

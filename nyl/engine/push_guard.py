@@ -1,7 +1,7 @@
 """Refs that only nyl writes, and that a push by hand must not change: state refs and those that coordinate runs."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
@@ -13,6 +13,7 @@ ALLOWANCE = "NYL_ALLOW_STATE_PUSH"
 
 _DEFAULT_STATE = re.compile(r"refs/heads/nyl/([^/]+)/(desired|observed)")
 _DEFAULT_COORDINATION = "refs/nyl/"
+_NAMED_BY_MIRRORING = ("refs/remotes/", "refs/nyl-")
 
 
 def refusal(pushed: PushedRef, environments: Iterable[StateRefs]) -> NylError | None:
@@ -26,6 +27,23 @@ def refusal(pushed: PushedRef, environments: Iterable[StateRefs]) -> NylError | 
         f"The push would {deed} {pushed.ref}, {owner}, which nyl alone writes.",
         "leave it to nyl: `nyl state`, `nyl lease break` and `nyl recover` change such refs safely; "
         f"set {ALLOWANCE}=1 for this one push if it must be",
+    )
+
+
+def mirror_refusal(refs: Sequence[PushedRef]) -> NylError | None:
+    """NYL-PUSH-OF-STATE for a push of every ref, which deletes the state that this clone has no branches of.
+
+    Git tells hooks nothing of the refs that `git push --mirror` deletes. What gives it away is that it names this
+    clone's own notes of remotes, which nobody pushes by name.
+    """
+    found = next((each.ref for each in refs if each.new is not None and each.ref.startswith(_NAMED_BY_MIRRORING)), None)
+    if found is None:
+        return None
+    return NylError(
+        Code.PUSH_OF_STATE,
+        f"The push names {found}, as `git push --mirror` does, which deletes the state of environments that has no "
+        "branches in this clone.",
+        f"push all branches with `git push --all`, or some by name; set {ALLOWANCE}=1 for this one push if it must be",
     )
 
 

@@ -13,7 +13,8 @@ def diagnostic_text(diagnostic: Diagnostic, *, qualified: bool = False) -> str:
     """
     subject = _qualified_subject(diagnostic) if qualified else diagnostic.subject
     head = f"{diagnostic.severity} {diagnostic.code.value}"
-    body = [*inert_lines(_placed_message(diagnostic)), *inert_lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")]
+    fix = inert_lines(f"fix: {diagnostic.fix}" if diagnostic.fix else "")
+    body = [*inert_lines(_placed_message(diagnostic, subject)), *fix]
     return "\n".join([f"{head} ({one_line(subject)})" if subject else head, *(f"  {line}" for line in body), ""])
 
 
@@ -22,10 +23,10 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic], *, qualified: bool = Fal
     return "\n".join(diagnostic_text(each, qualified=qualified) for each in dict.fromkeys(diagnostics))
 
 
-def _placed_message(diagnostic: Diagnostic) -> str:
-    """The message, behind its file and line unless it names them, or the subject does."""
+def _placed_message(diagnostic: Diagnostic, subject: str | None) -> str:
+    """The message, behind its file and line unless it names them, or the subject that is printed does."""
     location = diagnostic.location
-    if location is None or diagnostic.subject == str(location) or location.file in diagnostic.message:
+    if location is None or subject == str(location) or location.file in diagnostic.message:
         return diagnostic.message
     return f"{location}: {diagnostic.message}"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nyl.core.codes import Code
-from nyl.engine.push_guard import may_live_at, refusal
+from nyl.engine.push_guard import may_live_at, mirror_refusal, refusal
 from nyl.git.pushes import PushedRef
 from nyl.project.resources import RepositoryLocation, StateLocation
 from nyl.state.refs import StateRefs
@@ -33,6 +33,19 @@ DEV = StateRefs("dev", StateLocation(None, "refs/heads/state/dev", "refs/heads/s
 )
 def test_the_refs_of_environments_and_the_default_ones_are_nyls(ref: str, refused: bool) -> None:
     assert (refusal(PushedRef(ref, A, B), [DEV]) is not None) is refused
+
+
+@pytest.mark.parametrize(
+    ("ref", "new", "refused"),
+    [
+        ("refs/remotes/origin/main", A, True),
+        ("refs/nyl-seen/dev/1/2", A, True),
+        ("refs/remotes/origin/main", None, False),
+        ("refs/heads/remotes/main", A, False),
+    ],
+)
+def test_a_push_of_what_only_mirroring_names_is_refused(ref: str, new: str | None, refused: bool) -> None:
+    assert (mirror_refusal([PushedRef("refs/heads/main", A, B), PushedRef(ref, new, B)]) is not None) is refused
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,11 @@ def test_without_a_subject_there_are_no_parentheses() -> None:
     assert diagnostic_text(Diagnostic(Code.LEASE_HELD, "held", "wait")).startswith("error NYL-LEASE-HELD\n")
 
 
+def test_a_location_is_told_where_the_environment_is_the_subject() -> None:
+    found = Diagnostic(Code.YAML_INVALID, "bad", "mend it", environment="dev", location=Location("units.yaml", 3))
+    assert "(dev)\n  units.yaml:3: bad\n" in diagnostic_text(found, qualified=True)
+
+
 def test_a_location_is_a_subject() -> None:
     found = Diagnostic(Code.YAML_INVALID, "bad", "mend it", location=Location("units.yaml", 3))
     assert diagnostic_text(found).startswith("error NYL-YAML-INVALID (units.yaml:3)\n")

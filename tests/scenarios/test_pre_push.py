@@ -50,7 +50,12 @@ def test_the_pushed_commit_decides_and_not_the_working_tree(hooked: World) -> No
 def test_the_refs_of_nyl_are_pushed_by_nyl_alone(hooked: World) -> None:
     hooked.nyl("state", "init", "-e", "dev")
     before = hooked.refs()
-    for refspec in ("+HEAD:refs/heads/nyl/dev/observed", ":refs/heads/nyl/dev/desired", "HEAD:refs/nyl/dev/lease"):
+    for refspec in (
+        "+HEAD:refs/heads/nyl/dev/observed",
+        ":refs/heads/nyl/dev/desired",
+        "HEAD:refs/nyl/dev/lease",
+        "--mirror",
+    ):
         went, said = push(hooked, refspec)
         assert (went, "NYL_ALLOW_STATE_PUSH=1" in said) == (False, True), refspec
     assert hooked.refs() == before

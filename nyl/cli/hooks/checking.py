@@ -21,7 +21,7 @@ def check(remote: str, url: str, refs: Sequence[PushedRef]) -> Exit:
     if report.problems:
         from nyl.report.diagnostics import diagnostics_text
 
-        write_err(diagnostics_text(report.problems) + "\n")
+        write_err(diagnostics_text(report.problems, qualified=True) + "\n")
     write_err(push_line(report))
     ended = worst(each.code.exit for each in report.problems if each.severity is Severity.ERROR)
     planned = [each for each in report.checked if each.config.hooks.plan]
