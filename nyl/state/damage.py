@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.embedded import EmbeddedRemote
 from nyl.git.updates import RefStore
+from nyl.state.by_hand import move_command
 from nyl.state.refs import RunRefKind, StateRefs
 
 DeleteCommand = Callable[[str, str], str]
@@ -19,12 +19,7 @@ DeleteCommand = Callable[[str, str], str]
 def delete_command(remote: RefStore) -> DeleteCommand:
     """How refs of a remote, or of the repository itself, are deleted by hand."""
 
-    def command(ref: str, commit: str) -> str:
-        if isinstance(remote, EmbeddedRemote):
-            return f"git --git-dir={remote.repository.git_dir} update-ref -d {ref} {commit}"
-        return f"git push --force-with-lease={ref}:{commit} {remote.description} :{ref}"
-
-    return command
+    return lambda ref, commit: move_command(remote, ref, None, commit)
 
 
 @contextmanager

@@ -83,7 +83,7 @@ class Landing:
             if tip == base:
                 continue
             if tip is None or not self._access.seen.contains(tip, base):
-                raise diverged(self._access.refs, ref, base, tip)
+                raise diverged(self._access.refs, self._access.remote, ref, base, tip)
             touched = tuple(each for each in self._access.changed_paths(base, tip) if self._access.paths.owns(each))
             if touched:
                 raise StateMoved(touched)

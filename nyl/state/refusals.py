@@ -5,7 +5,8 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.updates import PushResult, RefStatus
+from nyl.git.updates import PushResult, RefStatus, RefStore
+from nyl.state.by_hand import move_command
 from nyl.state.coordination import Sighting
 from nyl.state.lease import Claim, Holder, LeaseStanding
 from nyl.state.refs import StateRefs
@@ -183,14 +184,14 @@ def contended(refs: StateRefs, tries: int) -> NylError:
     )
 
 
-def diverged(refs: StateRefs, ref: str, seen: str, now: str | None) -> NylError:
+def diverged(refs: StateRefs, remote: RefStore, ref: str, seen: str, now: str | None) -> NylError:
     """A state ref lost commits that it had."""
     found = f"is at {now}, which does not contain {seen}," if now else f"is gone although it was at {seen}"
-    back = f"`git push --force-with-lease={ref}:{now or ''} <remote> {seen}:{ref}`"
     return NylError(
         Code.STATE_DIVERGED,
         f"{ref} {found} where this clone saw it last: the history of the state of {refs.environment} was rewritten.",
-        f"bring the lost commits back ({back}), or, if the rewriting was meant, forget what was seen with "
-        f"`git for-each-ref --format='delete %(refname)' refs/nyl-seen/ | git update-ref --stdin`",
+        f"bring the lost commits back with `{move_command(remote, ref, seen, now)}`; if the rewriting was meant, "
+        "forget what was seen with "
+        "`git for-each-ref --format='delete %(refname)' refs/nyl-seen/ | git update-ref --stdin`",
         environment=refs.environment,
     )

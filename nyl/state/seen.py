@@ -40,7 +40,7 @@ class SeenRefs:
         for ref in self._refs.state:
             seen, commit = self._seen(ref), now.get(ref)
             if seen is not None and seen != commit and not (commit and self.contains(commit, seen)):
-                raise diverged(self._refs, ref, seen, commit)
+                raise diverged(self._refs, self._remote, ref, seen, commit)
             if commit is not None and commit != seen:
                 moved[ref] = commit
         self.remember(moved)

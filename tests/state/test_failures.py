@@ -1,5 +1,6 @@
 """Remotes that refuse, hide, forget to answer, and other writers at the wrong moment."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -456,6 +457,18 @@ def test_a_deleted_state_ref_is_no_first_run(world: World, alice: Runner) -> Non
     for ref in STATE:
         alice.git(f"--git-dir={world.origin}", "update-ref", "-d", ref)
     assert error_of(alice.store.read).diagnostic.code is Code.STATE_DIVERGED
+
+
+def test_the_commands_of_the_messages_bring_deleted_state_back(world: World, alice: Runner) -> None:
+    alice.reconcile("database")
+    before = world.refs()
+    for ref in STATE:
+        alice.git(f"--git-dir={world.origin}", "update-ref", "-d", ref)
+    for _ in STATE:
+        command = error_of(alice.store.read).diagnostic.fix.split("`")[1]
+        alice.git(*shlex.split(command)[1:])
+    assert alice.store.read().observed.keys() == {"database"}
+    assert world.refs() == before
 
 
 def test_a_run_on_a_rewritten_state_lands_nothing(world: World, alice: Runner) -> None:
