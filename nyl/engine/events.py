@@ -37,6 +37,14 @@ class UnitOutput:
 
 
 @dataclass(frozen=True)
+class OutputEnded:
+    """A step of a unit ended, such as its plan or its execution: it prints no more until the next one does."""
+
+    environment: str
+    unit: str
+
+
+@dataclass(frozen=True)
 class Step:
     """Something that takes time started or ended, such as waiting for a remote."""
 
@@ -54,7 +62,7 @@ class WaveStarted:
     total: int
 
 
-Event = UnitStarted | UnitEnded | UnitOutput | Step | WaveStarted | Diagnostic
+Event = UnitStarted | UnitEnded | UnitOutput | OutputEnded | Step | WaveStarted | Diagnostic
 
 
 class Listener(Protocol):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.content import MAIN
-from nyl.engine.events import Listener, UnitOutput
+from nyl.engine.events import Listener, OutputEnded, UnitOutput
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import SlotPool, Workplace
 from nyl.project.secrets.provider import SecretsProvider
@@ -97,6 +97,7 @@ class UnitExecutor:
 
     def _sink(self, unit: str, stack: ExitStack) -> "Sink":
         log = stack.enter_context(self.logs.sink(self.environment, unit)) if self.logs else None
+        stack.callback(self.listener, OutputEnded(self.environment, unit))
 
         def show(line: str) -> None:
             self.listener(UnitOutput(self.environment, unit, line))

@@ -1,15 +1,15 @@
 """What concurrent units print, arranged into log groups that GitHub folds: one a unit, and nothing in them acts.
 
 GitHub knows no two groups at a time. So one unit's output shows as it comes, and that of the others is kept until
-they end or are next: when that unit ends, or is silent. When a unit starts and ends, and other words of nyl, stand
-outside of groups, at once.
+they end or are next: when that unit ends, or a step of it, or when it is silent. When a unit starts and ends, and
+other words of nyl, stand outside of groups, at once.
 """
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO
 
-from nyl.engine.events import Event, UnitEnded, UnitOutput
+from nyl.engine.events import Event, OutputEnded, UnitEnded, UnitOutput
 from nyl.github.commands import new_token, resume_commands, stop_commands, workflow_command
 
 _MEMORY = 1 << 20
@@ -37,6 +37,8 @@ class UnitGroups:
         match event:
             case UnitOutput():
                 return self._printed(f"{event.environment}/{event.unit}", told)
+            case OutputEnded():
+                return self._silent(f"{event.environment}/{event.unit}")
             case UnitEnded():
                 return self._ended(f"{event.environment}/{event.unit}", told)
         return self._outside(told)
@@ -61,6 +63,10 @@ class UnitGroups:
             return
         yield from self._open(unit)
         yield from told
+
+    def _silent(self, unit: str) -> Iterator[str]:
+        if unit == self._live or unit in self._kept:
+            yield from self._ended(unit, ())
 
     def _ended(self, unit: str, told: Iterable[str]) -> Iterator[str]:
         yield from self._close()

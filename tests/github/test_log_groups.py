@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from itertools import count
 
-from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted
+from nyl.engine.events import Event, OutputEnded, Step, UnitEnded, UnitOutput, UnitStarted
 from nyl.engine.results import Result
 from nyl.github.log_groups import UnitGroups
 from tests.support.runner_commands import Processed, process
@@ -21,7 +21,7 @@ class Shown:
 
     def of(self, *events: Event) -> "Shown":
         for event in events:
-            self.lines += self.groups.arrange(event, [told(event)])
+            self.lines += self.groups.arrange(event, told(event))
         return self
 
     def log(self) -> Processed:
@@ -35,17 +35,17 @@ class Shown:
         return [(each.title, each.lines) for each in self.log().groups]
 
 
-def told(event: Event) -> str:
+def told(event: Event) -> list[str]:
     match event:
         case UnitStarted():
-            return f"{event.unit} started"
+            return [f"{event.unit} started"]
         case UnitEnded():
-            return f"{event.unit} ended"
+            return [f"{event.unit} ended"]
         case UnitOutput():
-            return event.line
+            return [event.line]
         case Step():
-            return event.text
-    raise AssertionError(event)
+            return [event.text]
+    return []
 
 
 def starts(unit: str) -> Event:
@@ -54,6 +54,10 @@ def starts(unit: str) -> Event:
 
 def ends(unit: str) -> Event:
     return UnitEnded("dev", unit, Result.EXECUTED, 1.0)
+
+
+def silent(unit: str) -> Event:
+    return OutputEnded("dev", unit)
 
 
 def prints(unit: str, line: str) -> Event:
@@ -89,6 +93,14 @@ def test_when_the_live_unit_ends_the_next_shows_what_it_kept_and_goes_on_live() 
     assert shown.lines[-1] == "b1"
     assert shown.of(prints("b", "b2")).lines[-1] == "b2"
     assert shown.grouped() == [("dev/a", ["a1"]), ("dev/b", ["b1", "b2"]), ("dev/c", ["c1"])]
+
+
+def test_a_step_that_ends_makes_room_for_the_next_unit_and_leaves_others_alone() -> None:
+    shown = Shown().of(prints("a", "a1"), prints("b", "b1"), silent("c"), prints("a", "a2"), silent("a"))
+    assert shown.lines[-1] == "b1"
+    shown.of(silent("b"), prints("a", "a3"), silent("a"), ends("a"))
+    assert shown.grouped() == [("dev/a", ["a1", "a2"]), ("dev/b", ["b1"]), ("dev/a", ["a3"])]
+    assert shown.log().outside == ["a ended"]
 
 
 def test_words_of_nyl_close_a_group_that_the_next_line_opens_again() -> None:

@@ -140,3 +140,14 @@ def test_terminal_escapes_in_tool_output_are_neutralised(world: World) -> None:
 def test_a_report_file_holds_the_same_document(pair: World, tmp_path: Path) -> None:
     ended = pair.reconcile("--report", f"json:{tmp_path}/report.json")
     assert json.loads((tmp_path / "report.json").read_text()) == ended.json
+
+
+def test_each_plan_step_is_folded_by_itself_as_it_ends(world: World) -> None:
+    world.environment().write("nyl.toml", "[orchestration]\nconcurrency = 1\n")
+    for name in ("a", "b", "c"):
+        world.unit(name, plan=["/bin/sh", "-c", f"echo looking at {name} >&2"])
+    said = world.initialise().nyl("plan", "-e", "dev", environ={"GITHUB_ACTIONS": "true"}).stderr.splitlines()
+    told = [line.partition(" (")[0] for line in said if line.startswith(("dev: planning", "::group::"))]
+    assert list(dict.fromkeys(told)) == [
+        line for name in ("a", "b", "c") for line in (f"dev: planning {name}", f"::group::dev/{name}")
+    ]
