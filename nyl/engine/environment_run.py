@@ -27,7 +27,6 @@ from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.git.handing import hand_over
 from nyl.state.session import Session
-from nyl.state.taking import RunRequest
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:
@@ -72,23 +71,11 @@ class EnvironmentRun:
             raise
 
     def _take(self) -> Session:
-        workspace, request = self._context.workspace, self._context.request
-        orchestration = workspace.config.orchestration
         for commit in self._archive:
-            hand_over(commit, workspace.repository, self._store.access.repository)
+            hand_over(commit, self._context.workspace.repository, self._store.access.repository)
         self._context.tell(self._prepared.name, "taking the lease")
-        wanted = RunRequest(
-            run=self._run,
-            operation="reconcile",
-            runner=self._context.runner_name,
-            identity=self._context.identity,
-            source_commit=self._prepared.source.commit,
-            term=orchestration.resolution_timeout + orchestration.lease_grace,
-            archive=self._archive,
-            imports=True,
-            given_up=self._context.is_cancelled,
-        )
-        return self._store.take(wanted, request.wait_lease)
+        wanted = self._context.run_request("reconcile", self._run, self._prepared.source.commit, self._archive)
+        return self._store.take(wanted, self._context.request.wait_lease)
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
         now = self._context.workspace.clock.now()

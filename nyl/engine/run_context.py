@@ -19,6 +19,7 @@ from nyl.git.config import Identity
 from nyl.project.resources import Environment
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.session import Session
+from nyl.state.taking import RunRequest
 from nyl.units.cancellation import CancellationToken
 from nyl.units.logs import UnitLogs
 
@@ -71,6 +72,21 @@ class InvocationContext(Generic[_Request_co]):
     def tell(self, environment: str, text: str) -> None:
         """Says what is done with an environment now."""
         self.listener(Step(environment, text))
+
+    def run_request(self, operation: str, run: str, source_commit: str, archive: tuple[str, ...] = ()) -> RunRequest:
+        """What a run asks for that works on units and imports what dead runs left."""
+        orchestration = self.workspace.config.orchestration
+        return RunRequest(
+            run=run,
+            operation=operation,
+            runner=self.runner_name,
+            identity=self.identity,
+            source_commit=source_commit,
+            term=orchestration.resolution_timeout + orchestration.lease_grace,
+            archive=archive,
+            imports=True,
+            given_up=self.is_cancelled,
+        )
 
     def executor(
         self,

@@ -29,7 +29,6 @@ from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
-from nyl.state.taking import RunRequest
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:
@@ -63,17 +62,7 @@ class TeardownRun:
     def report(self) -> EnvironmentReport:
         """Carries the teardown out. Raises NylError for what ends it before its first unit."""
         self._context.tell(self._name, "taking the lease")
-        orchestration = self._context.workspace.config.orchestration
-        wanted = RunRequest(
-            run=self._run,
-            operation=OPERATION,
-            runner=self._context.runner_name,
-            identity=self._context.identity,
-            source_commit=self._source_commit,
-            term=orchestration.resolution_timeout + orchestration.lease_grace,
-            imports=True,
-            given_up=self._context.is_cancelled,
-        )
+        wanted = self._context.run_request(OPERATION, self._run, self._source_commit)
         session = self._store.take(wanted, self._context.request.wait_lease)
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
