@@ -12,7 +12,14 @@ if TYPE_CHECKING:
 
 @click.command("graph")
 @environment_option
-@click.option("--format", "drawing", type=click.Choice(["mermaid", "dot"]), default="mermaid", show_default=True)
+@click.option(
+    "--format",
+    "drawing",
+    type=click.Choice(["mermaid", "dot"]),
+    default="mermaid",
+    show_default=True,
+    help="The language of the drawing: Mermaid's, or that of Graphviz.",
+)
 @local_option
 @output_option
 def command(environment: str, drawing: str, output: str) -> "Exit":
