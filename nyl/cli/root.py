@@ -37,7 +37,13 @@ def _print_version(ctx: click.Context, _option: click.Parameter, asked: bool) ->
         ctx.exit()
 
 
-root = LazyGroup("nyl", _ENTRIES, help="A Git-native orchestrator of units and environments.")
+_HELP = """Run the steps that bring an environment about, and record in Git what happened.
+
+`nyl init` writes a project to begin with. Exit codes: 0 when everything is current, 1 on an error, 2 when work
+remains, 3 when a unit failed, 4 when it is not known what a unit did.
+"""
+
+root = LazyGroup("nyl", _ENTRIES, help=_HELP)
 root.params.append(
     click.Option(
         ["--version"],
