@@ -41,8 +41,8 @@ def mirror_refusal(refs: Sequence[PushedRef]) -> NylError | None:
         return None
     return NylError(
         Code.PUSH_OF_STATE,
-        f"The push names {found}, as `git push --mirror` does, which deletes the state of environments that has no "
-        "branches in this clone.",
+        f"The push names {found}, as `git push --mirror` does, which also deletes every state ref that this clone "
+        "has no branch of.",
         f"push all branches with `git push --all`, or some by name; set {ALLOWANCE}=1 for this one push if it must be",
     )
 
