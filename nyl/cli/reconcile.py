@@ -99,16 +99,15 @@ def command(
             "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
             "--allow-incomplete."
         )
-    from nyl.cli.github_run import approver_lookup, on_trusted_checkout, own_push_notice
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.github_run import own_push_notice
+    from nyl.cli.invocation import View
     from nyl.cli.output import Form, emit
-    from nyl.cli.signals import cancelling_signals
     from nyl.cli.surroundings import surroundings
+    from nyl.cli.unit_operations import run_unit_operation
     from nyl.engine.reconcile import reconcile
     from nyl.engine.requests import ReconcileRequest
     from nyl.engine.results import Report, ReportKind
     from nyl.report.progress import ProgressMode
-    from nyl.units.cancellation import CancellationToken
 
     request = ReconcileRequest(
         wanted,
@@ -136,18 +135,7 @@ def command(
     notice = own_push_notice(surroundings())
     if notice is not None:
         return emit(Report(ReportKind.RECONCILE, diagnostics=(notice,)), view.form, targets)
-    cancellation = CancellationToken()
-    with cancelling_signals(cancellation.cancel):
-        return run_operation(
-            on_trusted_checkout(
-                lambda workspace, listener: reconcile(
-                    workspace, request, listener, cancellation, approver_lookup(workspace, request, listener)
-                )
-            ),
-            ReportKind.RECONCILE,
-            view,
-            cancellation=cancellation,
-        )
+    return run_unit_operation(reconcile, request, ReportKind.RECONCILE, view)
 
 
 def _check_reapply(units: tuple[str, ...], *, reapply: bool, reason: str | None) -> None:

@@ -87,15 +87,13 @@ def command(
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
     check_approval_options(approve, approve_all, approved_by, approval_source)
-    from nyl.cli.github_run import approver_lookup, on_trusted_checkout
-    from nyl.cli.invocation import View, run_operation
+    from nyl.cli.invocation import View
     from nyl.cli.output import Form
-    from nyl.cli.signals import cancelling_signals
+    from nyl.cli.unit_operations import run_unit_operation
     from nyl.engine.requests import TeardownRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.teardown import tear_down
     from nyl.report.progress import ProgressMode
-    from nyl.units.cancellation import CancellationToken
 
     request = TeardownRequest(
         environment,
@@ -124,15 +122,4 @@ def command(
         unit_output=not quiet_unit_output,
         environment=environment,
     )
-    cancellation = CancellationToken()
-    with cancelling_signals(cancellation.cancel):
-        return run_operation(
-            on_trusted_checkout(
-                lambda workspace, listener: tear_down(
-                    workspace, request, listener, cancellation, approver_lookup(workspace, request, listener)
-                )
-            ),
-            ReportKind.TEARDOWN,
-            view,
-            cancellation=cancellation,
-        )
+    return run_unit_operation(tear_down, request, ReportKind.TEARDOWN, view)
