@@ -32,17 +32,21 @@ def approval_of(facts: RunFacts, decision: Decision) -> Data | None:
     return facts.approver.record(decision.approval.digest)
 
 
-def approvals_of(facts: RunFacts, ended: Mapping[str, Ended]) -> dict[str, Data]:
+def approvals_of(facts: RunFacts, decisions: Mapping[str, Decision]) -> dict[str, Data]:
     """The records of all approvals that let something run, by unit."""
-    records = {name: approval_of(facts, each.started.decision) for name, each in sorted(ended.items())}
+    records = {name: approval_of(facts, each) for name, each in decisions.items()}
     return {name: record for name, record in records.items() if record is not None}
 
 
-def audit_details(facts: RunFacts, ended: Mapping[str, Ended]) -> dict[str, object]:
-    """The entries `driftRepaired`, `reapplied` and `approvals` of a summary."""
+def audit_details(facts: RunFacts, ended: Mapping[str, Ended], inherited: Mapping[str, Data]) -> dict[str, object]:
+    """The entries `driftRepaired`, `reapplied` and `approvals` of a summary.
+
+    `inherited` are the approvals of what dead runs left, by unit.
+    """
     repaired = list(drift_repaired(ended))
     forced = [name for name, each in sorted(ended.items()) if each.started.decision.forced]
-    approvals = approvals_of(facts, ended)
+    own = approvals_of(facts, {name: each.started.decision for name, each in ended.items()})
+    approvals = dict(sorted({**inherited, **own}.items()))
     details: dict[str, object] = {}
     if repaired:
         details["driftRepaired"] = repaired

@@ -198,8 +198,9 @@ class Conclusion:
 
     @property
     def _reported_details(self) -> dict[str, object]:
-        breaks, audit = describe_breaks(self.ledger.takeover.breaks), audit_details(self.facts, self.outcome.ended)
-        return {**breaks, **audit, **self.deletions.details}
+        takeover = self.ledger.takeover
+        audit = audit_details(self.facts, self.outcome.ended, takeover.approvals)
+        return {**describe_breaks(takeover.breaks), **audit, **self.deletions.details}
 
     def _add_documents_of_current_units(self) -> None:
         """Documents of current units that changed in what enters no key."""
@@ -274,9 +275,7 @@ class Conclusion:
             details["sourceOverride"] = {"revision": source.override, "commit": source.commit}
         if worktree is not None:
             details["worktreeSource"] = worktree
-        details |= describe_breaks(self.ledger.takeover.breaks)
-        details |= audit_details(self.facts, self.outcome.ended)
-        details |= self.deletions.details
+        details |= self._reported_details
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details

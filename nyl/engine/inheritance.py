@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from nyl.state.coordination_documents import Break, Checkpoint, Lease, RunState
-from nyl.state.documents import Condition, ConditionState, DesiredUnit, ObservedUnit, Work
+from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef
 
@@ -33,6 +33,8 @@ class Entry:
     document: DesiredUnit | None = None
     """The start record."""
     checkpoint: Checkpoint | None = None
+    approval: Data | None = None
+    """The record of the approval that the run started it with."""
 
     @property
     def work(self) -> Work:
@@ -125,7 +127,8 @@ def _entry(unit: str, run: str, ref: RunRef, broken: bool) -> Entry:
     checkpoint = ref.checkpoints.get(unit) if executing is None else None
     key = executing or (document.execution_key if document else "")
     ended = Ending.CANCELLED if ref.record.state is RunState.FINISHED else Ending.EXPIRED
-    return Entry(unit, run, Ending.BROKEN if broken else ended, key, document, checkpoint)
+    approval = ref.record.approvals.get(unit)
+    return Entry(unit, run, Ending.BROKEN if broken else ended, key, document, checkpoint, approval)
 
 
 def judge(entry: Entry, key: str | None, recorded: ObservedUnit | None, newer: bool) -> Judgement:

@@ -76,8 +76,8 @@ class Inspections:
         assert isinstance(outcome, Succeeded | NotApplied | Unknown)
         self.ledger.inspected[name] = outcome
         if isinstance(outcome, Succeeded):
-            unit = ended.started.unit
-            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at)
+            unit, approval = ended.started.unit, self.ledger.takeover.approvals.get(name)
+            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at, approval)
         known = self.ledger.observed_of(name)
         assert known is not None
         return Checkpoint(known)

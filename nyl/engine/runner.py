@@ -13,6 +13,7 @@ from datetime import timedelta
 from nyl.core.clock import Clock, Instant
 from nyl.core.diagnostics import NylError
 from nyl.engine.agenda import Agenda
+from nyl.engine.audit import approvals_of
 from nyl.engine.dispatch import Dispatcher
 from nyl.engine.events import Listener, WaveStarted
 from nyl.engine.lookahead import PATIENCE, Lookahead
@@ -152,7 +153,8 @@ class Runner:
             return
         deadline = self._deadline(starting.values(), shift.dispatcher.pending)
         records = {name: each.document for name, each in starting.items()}
-        batch = Batch(dict(self.outcome.unrecorded), records, deadline, frozenset(self._withdrawn))
+        approvals = approvals_of(self.facts, {name: each.decision for name, each in starting.items()})
+        batch = Batch(dict(self.outcome.unrecorded), records, deadline, frozenset(self._withdrawn), approvals)
         self._withdrawn.clear()
         before = self._clock.monotonic()
         try:

@@ -11,7 +11,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge, unfinished_units
 from nyl.state.coordination_documents import Break, Checkpoint
-from nyl.state.documents import Condition, ConditionState, DesiredUnit, ObservedUnit, UnitIdentity, Work
+from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, UnitIdentity, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef, StateSnapshot
 
@@ -43,6 +43,8 @@ class Takeover:
     """Units whose teardown a dead run completed."""
     touched: set[str] = field(default_factory=set)
     """Units that the state learns something of."""
+    approvals: dict[str, Data] = field(default_factory=dict)
+    """The approvals that those units were started with."""
     warnings: list[Diagnostic] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -82,6 +84,8 @@ class Takeover:
         settled = None if newer else self._settled(entry, judgement, snapshot.desired.get(unit), recorded)
         if settled is not None:
             self.touched.add(unit)
+            if entry.approval is not None and judgement.fate is not Fate.DROPPED:
+                self.approvals[unit] = entry.approval
         return settled
 
     def _note(self, entry: Entry, judgement: Judgement) -> None:

@@ -117,9 +117,11 @@ class TeardownConclusion:
     @cached_property
     def _told(self) -> dict[str, object]:
         asked = {"units": sorted(self.named), "by": self.requested.by, "reason": self.requested.reason}
-        breaks = describe_breaks(self.ledger.takeover.breaks)
+        takeover = self.ledger.takeover
+        breaks = describe_breaks(takeover.breaks)
+        audit = audit_details(self.facts, self.outcome.ended, takeover.approvals)
         holds = {"held": sorted(self.ledger.holds)} if self.ledger.holds else {}
-        told = {**self.details, **breaks, **audit_details(self.facts, self.outcome.ended)}
+        told = {**self.details, **breaks, **audit}
         return {"teardownRequested": asked, **told, **self.deletions.details, **holds}
 
     def _inherited(self, name: str) -> UnitReport:

@@ -29,6 +29,8 @@ class Batch:
     """The deadline moves to this unless it is later already."""
     withdrawn: frozenset[str] = frozenset()
     """Units whose start was recorded and that will not start after all."""
+    approvals: Mapping[str, Data] = field(default_factory=dict)
+    """Unit among `starting` -> the record of the approval that it starts with."""
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,8 @@ class Run:
     """Commit of the observed ref that the run had read: what changed since is newer than its results."""
     after: tuple[str, ...] = ()
     """The dead runs that it found and took over from, so that its results are newer than theirs."""
+    approvals: Mapping[str, Data] = field(default_factory=dict, hash=False)
+    """Unit -> the record of the approval that it was started with."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

@@ -162,7 +162,10 @@ def _advanced(before: Position, checkpoints: Mapping[str, Checkpoint], batch: Ba
     ended = (set(checkpoints) | batch.withdrawn) - set(batch.starting)
     executing = {unit: key for unit, key in before.run.executing.items() if unit not in ended}
     executing.update({unit: document.execution_key for unit, document in batch.starting.items()})
+    over = batch.withdrawn.union(batch.starting)
+    approvals = {unit: each for unit, each in before.run.approvals.items() if unit not in over}
+    approvals.update(batch.approvals)
     return (
-        replace(before.run, executing=executing, deadline=deadline),
+        replace(before.run, executing=executing, deadline=deadline, approvals=approvals),
         replace(before.lease, executing=tuple(sorted(executing)), deadline=deadline),
     )

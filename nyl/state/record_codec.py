@@ -126,6 +126,7 @@ def encode_run(run: Run) -> Plain:
         "startedAt": run.started_at.iso(),
         "deadline": run.deadline.iso(),
         **sparse({"executing": dict(run.executing), "readObserved": run.read_observed, "after": list(run.after)}),
+        **sparse({"approvals": {unit: dict(each) for unit, each in run.approvals.items()}}),
         **run.extra,
     }
 
@@ -144,6 +145,7 @@ def decode_run(fields: Fields) -> Run:
         executing=fields.text_map("executing"),
         read_observed=fields.optional_text("readObserved"),
         after=fields.texts("after"),
+        approvals=fields.data("approvals"),
         extra=fields.rest(),
     )
 

@@ -24,22 +24,22 @@ def ended(name: str, outcome: AnyOutcome | None = None, **decision: Any) -> dict
 
 
 def test_an_ordinary_run_tells_an_auditor_nothing() -> None:
-    assert audit_details(FACTS, ended("a")) == {}
+    assert audit_details(FACTS, ended("a"), {}) == {}
 
 
 def test_repaired_units_are_those_that_ran_well_because_they_drifted() -> None:
     assert drift_repaired(ended("b", drifted=True) | ended("a", drifted=True)) == ("a", "b")
     assert drift_repaired(ended("a", BREAKS, drifted=True)) == ()
-    assert audit_details(FACTS, ended("a", drifted=True)) == {"driftRepaired": ["a"]}
+    assert audit_details(FACTS, ended("a", drifted=True), {}) == {"driftRepaired": ["a"]}
 
 
 def test_a_forced_unit_was_not_repaired() -> None:
-    told = audit_details(FACTS, ended("a", drifted=True, forced=True))
+    told = audit_details(FACTS, ended("a", drifted=True, forced=True), {})
     assert told == {"reapplied": {"units": ["a"], "by": "alice", "reason": "rotate"}}
 
 
 def test_forced_and_approved_units_are_told_however_they_ended() -> None:
-    told = audit_details(FACTS, ended("a", BREAKS, forced=True, approval=Authorization(KEY, KEY)))
+    told = audit_details(FACTS, ended("a", BREAKS, forced=True, approval=Authorization(KEY, KEY)), {})
     assert told == {
         "reapplied": {"units": ["a"], "by": "alice", "reason": "rotate"},
         "approvals": {

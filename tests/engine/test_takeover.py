@@ -204,6 +204,17 @@ def test_a_unit_that_a_dead_run_tore_down_has_left() -> None:
     assert (results(conclusion), conclusion.leaving) == ({"web": "executed", "cache": "removed"}, ())
 
 
+def test_the_approvals_that_a_dead_run_started_units_with_are_told_with_what_it_left() -> None:
+    estate = Estate(unit("db"), unit("web")).record(desired("cache", resolved_spec=REMOVABLE), observed("cache"))
+    documents = {"cache": desired("cache"), "db": start(estate, "db"), "web": start(estate, "web")}
+    removed = Checkpoint(observed("cache"), work=Work.TEARDOWN, removed=True)
+    dead = run_ref(started=documents, executing=["web"], left={"cache": removed, "db": completed(documents["db"])})
+    approvals = {name: {"by": ["alice"], "digest": name} for name in (*documents, "withdrawn")}
+    conclusion = estate.died(replace(dead, record=replace(dead.record, approvals=approvals))).run()
+    assert results(conclusion) == {"cache": "removed", "db": "imported", "web": "uncertain"}
+    assert estate.written.summary["approvals"] == {name: approvals[name] for name in documents}
+
+
 def test_a_converging_unit_that_is_not_named_stays_uncertain() -> None:
     estate = Estate(unit("db", **CONVERGES), unit("web"))
     conclusion = broken(estate, "db").run(only=frozenset({"web"}))

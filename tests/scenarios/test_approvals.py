@@ -7,6 +7,7 @@ import pytest
 
 from tests.driver_package.installed import installed_at
 from tests.support.declarations import from_unit, resource
+from tests.support.gates import Gate, kill, wait_until
 from tests.support.processes import Invocation
 from tests.support.world import World
 
@@ -175,6 +176,22 @@ def test_one_approval_does_for_all_reasons_to_ask_for_one(world: World) -> None:
     forced = ("--unit", "db", "--reapply", "--reason", "rotate")
     assert "--reapply --reason <text> --approve db" in str(world.reconcile(*forced, exits=2).diagnostics)
     assert world.reconcile(*forced, "--approve", "db").verdicts() == {"db": "executed"}
+
+
+def test_what_was_approved_is_told_although_the_run_died(world: World) -> None:
+    gate = Gate(world).close()
+    world.environment().unit("db", approval="manual")
+    world.unit("seed", approval="manual", script=gate.script).initialise()
+    run = world.start("reconcile", "-e", "dev", "--approve-all", "--approved-by", "alice", "--concurrency", "1")
+    wait_until(lambda: "seed" in world.ran())
+    kill(run)
+    gate.open()
+    world.nyl("lease", "break", "-e", "dev", "--reason", "killed")
+    told = world.reconcile(exits=4)
+    assert told.verdicts() == {"db": "imported", "seed": "uncertain"}
+    approvals = told.environment()["details"]["approvals"]
+    assert {name: each["by"] for name, each in approvals.items()} == {"db": ["alice"], "seed": ["alice"]}
+    assert 'approvals: {"db":{"by":["alice"]' in world.message()
 
 
 # Changes that a driver plans
