@@ -5,6 +5,7 @@ import html
 import json
 import re
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any
@@ -17,6 +18,8 @@ _SHORTEST = 4
 _TELLING = 8
 _WRAPPED_AT = (64, 76)
 _SHORTEST_NUMBER = 6
+_WRAPPABLE = 16
+_WRAP = re.compile(r"([ \t]*\r?\n[ \t]*)")
 _ARMOUR = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]+-----")
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 
@@ -49,8 +52,10 @@ class Masker:
         self.add(*_texts(value), *(text for text in _numbers(value) if len(text) >= _SHORTEST_NUMBER))
 
     def mask(self, text: str) -> str:
-        """The text with every secret replaced by `***`."""
+        """The text with every secret replaced by `***`, also where a tool wrapped a long form of it into lines."""
         known = self._known
+        if "\n" in text:
+            text = known.without_wrapped(text)
         return known.pattern.sub(MASK, text) if known.occur_in(text) else text
 
     def split(self, text: str) -> tuple[str, str]:
@@ -98,9 +103,40 @@ class _Known:
         """The forms that do not stand in a text by chance."""
         return tuple(form for form in self.forms if len(form) >= _TELLING)
 
+    @cached_property
+    def _wrappable(self) -> re.Pattern[str]:
+        return re.compile("|".join(re.escape(form) for form in self.forms if len(form) >= _WRAPPABLE))
+
+    def without_wrapped(self, text: str) -> str:
+        """The text without the long forms of secrets in it that line ends and indentation may cut; its lines stay."""
+        parts = _WRAP.split(text)
+        joined = "".join(parts[::2])
+        if not any(form in joined for form in self.forms if len(form) >= _WRAPPABLE):
+            return text
+        spans, at = deque(found.span() for found in self._wrappable.finditer(joined)), 0
+        for index in range(0, len(parts), 2):
+            line = parts[index]
+            parts[index] = _without(line, at, spans)
+            at += len(line)
+        return "".join(parts)
+
     def occur_in(self, text: str) -> bool:
         """Whether the text has any form of a secret."""
         return any(form in text for form in self.forms)
+
+
+def _without(line: str, at: int, spans: deque[tuple[int, int]]) -> str:
+    """A line that begins at `at` without what some spans cover; takes out the spans that end before it."""
+    while spans and spans[0][1] <= at:
+        spans.popleft()
+    shown, done = list[str](), 0
+    for start, end in spans:
+        if start >= at + len(line):
+            break
+        first, last = max(start - at, done), min(end - at, len(line))
+        shown += (line[done:first], MASK)
+        done = last
+    return "".join((*shown, line[done:]))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -127,3 +127,15 @@ def test_what_reveals_a_secret_is_a_value_that_holds_it() -> None:
     assert masker.reveals("admin")
     assert not masker.reveals("https://admin.example.com")
     assert not masker.reveals({"a": [1, None, True, "x"]})
+
+
+@pytest.mark.parametrize("width", [40, 60, 64, 76])
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_long_form_is_hidden_although_a_tool_wrapped_it_into_lines(width: int, indent: str) -> None:
+    token = "github_pat_" + "".join(map(chr, range(65, 91))) * 3
+    for text in (f"user {token}", base64.b64encode(f"user:{token}".encode()).decode(), token.encode().hex()):
+        lines = [text[start : start + width] for start in range(0, len(text), width)]
+        shown = Masker([token]).mask("\n".join(indent + line for line in ["before", *lines, "after"]))
+        assert len(shown.splitlines()) == len(lines) + 2
+        assert all(len(line.strip()) < 16 for line in shown.splitlines())
+        assert shown.startswith(f"{indent}before\n")
