@@ -15,8 +15,10 @@ from nyl.engine.approval_arguments import Approvals
 from nyl.engine.authorization import Authorization, approve_option
 from nyl.engine.decision import Standing
 from nyl.engine.drift import forcing
+from nyl.engine.lifecycle import is_in_progress
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Result, UnitReport, UnitState
+from nyl.project.common_fields import approval_policy
 from nyl.project.units import ApprovalBinding
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import LifecycleState
@@ -111,10 +113,22 @@ def _named(approvals: Approvals, among: Approvable) -> Iterator[tuple[str, str |
     yield from sorted(approvals.digests.items())
     if not approvals.everything:
         return
-    waiting = {name for name, each in among.resolutions.items() if each.standing is Standing.AWAITING_APPROVAL}
-    gone = {name for name, each in among.leaving.items() if each.lifecycle is not LifecycleState.HELD}
+    waiting = {name for name, each in among.resolutions.items() if _may_wait(each)}
+    gone = {name for name, each in among.leaving.items() if _is_manual(each)}
     for unit in sorted((waiting | gone) - approvals.digests.keys()):
         yield unit, None
+
+
+def _may_wait(resolution: Resolution) -> bool:
+    """Whether a unit waits for an approval, or does once its driver has told that it has to run again."""
+    decision = resolution.decision
+    return decision.standing is Standing.AWAITING_APPROVAL or (decision.inspecting and decision.unsafe)
+
+
+def _is_manual(document: DesiredUnit) -> bool:
+    """Whether the teardown of a unit needs an approval to start."""
+    held = document.lifecycle is LifecycleState.HELD
+    return not held and not is_in_progress(document) and approval_policy(document.resolved_spec) is not None
 
 
 def _problem(unit: str, digest: str | None, among: Approvable) -> NylError | None:

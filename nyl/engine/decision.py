@@ -36,7 +36,7 @@ class Decision:
     forced: bool = False
     """Whether only --reapply makes the unit run."""
     unsafe: bool = False
-    """Whether a unit whose receipt is current runs again only with an approval."""
+    """Whether a unit whose receipt is current, or that is inspected first, runs again only with an approval."""
     approval: Authorization | None = None
     """The approval that the unit runs with."""
 

@@ -70,8 +70,10 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
     if candidate.current:
         unsafe = not candidate.safe or candidate.policy is not None
         return replace(_permit_current(candidate, rules), unsafe=unsafe)
-    if decision.standing is not Standing.READY or decision.inspecting:
+    if decision.standing is not Standing.READY:
         return decision
+    if decision.inspecting:
+        return replace(decision, unsafe=bool(_need(candidate, rules, decision)))
     if candidate.drift is not None and candidate.keyed:
         decision = replace(decision, drifted=True)
     return _approvable(candidate, rules, decision)

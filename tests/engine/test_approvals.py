@@ -78,9 +78,20 @@ def test_an_approval_lifts_no_hold_of_a_unit_that_leaves() -> None:
 
 
 def test_everything_that_waits_is_approved_without_a_digest() -> None:
-    bound = bind_approvals(ALL, among(WAITS, KEY, LEAVING))
+    bound = bind_approvals(ALL, among(WAITS, KEY, replace(LEAVING, resolved_spec={"approval": "manual"})))
     assert bound.executions == {"db": Authorization(KEY)}
     assert bound.teardowns == {"old": Authorization(OTHER_KEY, None, "uid-old")}
+
+
+def test_a_teardown_that_needs_no_approval_is_not_approved_with_everything() -> None:
+    assert bind_approvals(ALL, among(WAITS, KEY, LEAVING)).teardowns == {}
+
+
+@pytest.mark.parametrize("unsafe", [True, False])
+def test_a_unit_that_is_inspected_first_is_approved_with_everything_if_it_then_waits(unsafe: bool) -> None:
+    decision = Decision(Standing.READY, "uncertain", inspecting=True, unsafe=unsafe)
+    bound = bind_approvals(ALL, Approvable("dev", {"db": Resolution(decision, KEY)}))
+    assert bound.executions == ({"db": Authorization(KEY)} if unsafe else {})
 
 
 @pytest.mark.parametrize("standing", [Standing.READY, Standing.CURRENT, Standing.BLOCKED, Standing.HELD])

@@ -142,7 +142,8 @@ def test_consumers_do_not_read_a_changed_unit_that_waits_for_an_approval() -> No
 
 def test_an_inspection_has_no_effect_and_needs_no_approval() -> None:
     asking = Decision(Standing.READY, "uncertain", inspecting=True)
-    assert permit(replace(UNSAFE, decision=asking), RunRules(local=True)) == asking
+    assert permit(replace(UNSAFE, decision=asking), RunRules()) == asking
+    assert permit(replace(UNSAFE, decision=asking), RunRules(local=True)) == replace(asking, unsafe=True)
 
 
 def test_what_an_inspection_cleared_runs_again_without_an_approval() -> None:
