@@ -46,10 +46,17 @@ def _fast_folder() -> str | None:
     return str(memory) if memory.is_dir() else None
 
 
+def _form(name: str) -> str:
+    if name not in FORMS:
+        raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(FORMS)}")
+    return name
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="scripts/soak", description="Look for what breaks nyl.")
     add = parser.add_argument
-    add("forms", nargs="*", choices=list(FORMS), metavar="FORM", help="crash, races, model; all of them by default")
+    # Not `choices`: where none is named, argparse of some Pythons holds the empty list against them.
+    add("forms", nargs="*", type=_form, metavar="FORM", help=f"{', '.join(FORMS)}; all of them by default")
     add("--seed", type=int, default=1, help="what decides everything that is random (default: 1)")
     add("--minutes", type=float, default=10.0, help="when to stop (default: 10)")
     add("--story", action="append", choices=list(STORIES), help="only these stories of the crash matrix")
