@@ -18,8 +18,8 @@ from nyl.report.progress import Progress, ProgressMode, progress_view
 from nyl.report.text import report_text
 
 if TYPE_CHECKING:
+    from nyl.core.cancellation import CancellationToken
     from nyl.engine.workspace import Workspace
-    from nyl.units.cancellation import CancellationToken
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, opera
     A signal lets it end as soon as nothing is left half done, with its lease given back; a second one ends it at once.
     """
     from nyl.cli.signals import cancelling_signals
-    from nyl.units.cancellation import CancellationToken
+    from nyl.core.cancellation import CancellationToken
 
     cancellation = CancellationToken()
 

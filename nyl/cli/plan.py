@@ -115,8 +115,8 @@ def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit"
     from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import run_operation
     from nyl.cli.signals import cancelling_signals
+    from nyl.core.cancellation import CancellationToken
     from nyl.engine.results import ReportKind
-    from nyl.units.cancellation import CancellationToken
 
     cancellation = CancellationToken()
 

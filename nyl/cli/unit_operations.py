@@ -6,13 +6,13 @@ from typing import TypeVar
 from nyl.cli.github_run import approver_lookup, on_trusted_checkout
 from nyl.cli.invocation import View, run_operation
 from nyl.cli.signals import cancelling_signals
+from nyl.core.cancellation import CancellationToken
 from nyl.core.exits import Exit
 from nyl.engine.approvers import ApproverLookup
 from nyl.engine.events import Listener
 from nyl.engine.requests import ReconcileRequest, TeardownRequest
 from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
-from nyl.units.cancellation import CancellationToken
 
 _Request = TypeVar("_Request", ReconcileRequest, TeardownRequest)
 

@@ -56,11 +56,11 @@ def command(
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
+    from nyl.core.cancellation import CancellationToken
     from nyl.engine.requests import VerifyRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.verify import verify
     from nyl.report.progress import ProgressMode
-    from nyl.units.cancellation import CancellationToken
 
     request = VerifyRequest(wanted, concurrency, author, wait_lease)
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)

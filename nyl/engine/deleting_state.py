@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
@@ -14,7 +15,6 @@ from nyl.engine.workspace import Workspace
 from nyl.state.changes import Consumption
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
-from nyl.units.cancellation import CancellationToken
 
 _SHOWN = 8
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from nyl.core import faults
+from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock
 from nyl.engine.events import Listener, UnitEnded, UnitStarted
 from nyl.engine.outcomes import AnyOutcome, Ended, Started
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Uncertain
 
 if TYPE_CHECKING:

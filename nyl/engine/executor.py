@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.content import MAIN
 from nyl.engine.events import Listener, OutputEnded, UnitOutput
@@ -14,7 +15,6 @@ from nyl.engine.slots import SlotPool, Workplace
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Failed, FailureCategory, Outcome
 from nyl.units.logs import UnitLogs
 

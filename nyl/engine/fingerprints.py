@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.canonical import digest
 from nyl.engine.content import MAIN
 from nyl.engine.inputs import UnitContents, UnitInputs
@@ -11,7 +12,6 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import SlotPool, Workplace
 from nyl.state.documents import InputRecord
 from nyl.units.admission import NoSecrets, admit
-from nyl.units.cancellation import CancellationToken
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.diagnostics import NylError
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
@@ -20,7 +21,6 @@ from nyl.engine.secrets import project_secrets
 from nyl.engine.selection import check_unit_names, units_by_environment
 from nyl.engine.states import States, commit_identity
 from nyl.engine.workspace import Workspace
-from nyl.units.cancellation import CancellationToken
 
 _PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD, Result.DRIFTED})
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.approval_arguments import Approvals
 from nyl.engine.approvers import Approver
@@ -20,7 +21,6 @@ from nyl.project.resources import Environment
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
-from nyl.units.cancellation import CancellationToken
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:  # a run that changes nothing needs neither

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import timedelta
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock, Instant
 from nyl.core.diagnostics import NylError
 from nyl.engine.agenda import Agenda
@@ -23,7 +24,6 @@ from nyl.state.changes import Batch
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import AwaitingApproval, Failed, Uncertain, Unknown
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from nyl.core.cancellation import CancellationToken
 from nyl.engine.workspace import Workspace
 from nyl.project.secrets.provider import SecretsProvider, secrets_provider
-from nyl.units.cancellation import CancellationToken
 
 
 def project_secrets(workspace: Workspace, cancellation: CancellationToken) -> SecretsProvider:

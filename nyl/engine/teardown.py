@@ -3,6 +3,7 @@
 Follows the section Explicit teardown of the page Deletion and holds.
 """
 
+from nyl.core.cancellation import CancellationToken
 from nyl.engine.administration import environment_named
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
@@ -16,7 +17,6 @@ from nyl.engine.secrets import project_secrets
 from nyl.engine.states import States, commit_identity
 from nyl.engine.teardown_run import TeardownRun
 from nyl.engine.workspace import Workspace
-from nyl.units.cancellation import CancellationToken
 
 
 def tear_down(

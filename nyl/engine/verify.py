@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
@@ -44,7 +45,6 @@ from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 from nyl.state.taking import RunRequest
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy, VerifyOutcome
 
 _OPERATION = "verify"

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from nyl.core.background import Background
 from nyl.core.cache import Cache
+from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
@@ -22,7 +23,6 @@ from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.project.units import RenderedUnit
 from nyl.state.documents import UnitIdentity
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Driver
 from nyl.units.registry import DriverRegistry
 

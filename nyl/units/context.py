@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.masking import Masker
-from nyl.units.cancellation import CancellationToken
-from nyl.units.supervision import GRACE_SECONDS
-from nyl.units.tool_result import ToolResult
+from nyl.core.supervision import GRACE_SECONDS
+from nyl.core.tool_result import ToolResult
 from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 
@@ -71,8 +71,8 @@ class UnitContext:
 
         `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
         """
-        from nyl.units.supervision import ToolCall
-        from nyl.units.tools import run_tool
+        from nyl.core.supervision import ToolCall
+        from nyl.core.tools import run_tool
 
         lines = LastLine(self.sink)
         transcript = Transcript(lines, self.masker)

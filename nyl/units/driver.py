@@ -7,9 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+from nyl.core.tool_result import ToolResult
 from nyl.project.units import OutputDeclaration
 from nyl.units.inputs import Inputs
-from nyl.units.tool_result import ToolResult
 
 
 class Capability(StrEnum):

@@ -9,10 +9,10 @@ from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.durations import format_duration
+from nyl.core.tool_result import ToolResult
 from nyl.units.context import UnitContext
 from nyl.units.driver import ResolvedUnit
 from nyl.units.steps import prepare_step
-from nyl.units.tool_result import ToolResult
 
 _TIME_LIMIT = timedelta(seconds=30)
 """How long a fingerprint may take."""

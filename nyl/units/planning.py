@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from nyl.core.canonical import digest, digest_bytes
 from nyl.core.diagnostics import NylError
+from nyl.core.tool_result import ToolResult
 from nyl.units.driver import (
     AwaitingApproval,
     ExecutionContext,
@@ -18,7 +19,6 @@ from nyl.units.driver import (
     ResolvedUnit,
 )
 from nyl.units.steps import interrupted, prepare_step
-from nyl.units.tool_result import ToolResult
 
 _MOST_PRINTED = 1024 * 1024
 """Bytes that a plan step may print."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nyl.units.cancellation import CancellationToken
-from nyl.units.supervision import GRACE_SECONDS, MOST_CAPTURED, ToolCall
-from nyl.units.tool_result import ToolResult
-from nyl.units.tools import run_tool
+from nyl.core.cancellation import CancellationToken
+from nyl.core.supervision import GRACE_SECONDS, MOST_CAPTURED, ToolCall
+from nyl.core.tool_result import ToolResult
+from nyl.core.tools import run_tool
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from signal import Signals
 from typing import Any
 
 from nyl.core.durations import format_duration
+from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ExecutionContext, Failed, FailureCategory, ReceiptFacts, ResolvedUnit, Uncertain
-from nyl.units.tool_result import ToolResult
 
 ARGV: Mapping[str, Any] = {
     "type": "array",

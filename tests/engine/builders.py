@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.engine.conclusion import Conclusion
@@ -58,7 +59,6 @@ from nyl.state.documents import (
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.session import Session
 from nyl.state.snapshot import RunRef, StateSnapshot
-from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.driver import (
     Driver,

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.administration import initialize_state
@@ -22,7 +23,6 @@ from nyl.engine.source import Source
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Environment, GitRepository, RepositoryLocation
-from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.inputs import InputFiles, Inputs, SourceField
 from tests.engine.builders import check, environment, unit

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity, Approvers
 from nyl.engine.project_lookup import ProjectLookup, approver_of
 from nyl.git.config import Identity
-from nyl.units.cancellation import CancellationToken
 from nyl.units.programs import ProjectPrograms
 
 USER = Identity("Dev", "dev@example.com")

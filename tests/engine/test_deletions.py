@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
@@ -25,7 +26,6 @@ from nyl.state.lifecycles import (
     TeardownProgress,
     TeardownRequested,
 )
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import AwaitingApproval, Removed, Succeeded, Uncertain, Waiting
 from tests.engine.builders import (
     BREAKS,

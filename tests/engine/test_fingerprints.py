@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import SlotPool, workplace
-from nyl.units.cancellation import CancellationToken
 from tests.engine.builders import check, output, unit
 from tests.engine.projects import read_inputs, refusal, unit_sources, workspace
 from tests.support.declarations import shell

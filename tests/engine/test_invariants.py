@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import SystemClock
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.reconcile import reconcile
@@ -14,7 +15,6 @@ from nyl.engine.requests import ReconcileRequest, Selection
 from nyl.engine.workspace import Workspace
 from nyl.project.units import RenderedUnit
 from nyl.state.documents import DesiredUnit
-from nyl.units.cancellation import CancellationToken
 from nyl.units.driver import Outcome, Succeeded
 from tests.engine.builders import BREAKS, BREAKS_FOR_NOW, VANISHES, Desk, Estate, output, unit
 from tests.engine.builders import HOLD as SENT

@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.events import UnitEnded, UnitStarted, WaveStarted
 from nyl.engine.preflight import CheckedUnit
 from nyl.state.changes import Batch
 from nyl.state.documents import ConditionState, Data, DesiredUnit
-from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.driver import AwaitingApproval, Outcome, Succeeded
 from tests.engine.builders import (

@@ -8,9 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.masking import Masker
 from nyl.project.units import OutputDeclaration
-from nyl.units.cancellation import CancellationToken
 from nyl.units.command import CommandDriver
 from nyl.units.context import UnitContext
 from nyl.units.driver import (

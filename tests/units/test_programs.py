@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nyl.units.cancellation import CancellationToken
+from nyl.core.cancellation import CancellationToken
 from nyl.units.programs import ProjectPrograms
 
 Run = Callable[..., bytes]

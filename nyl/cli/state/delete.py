@@ -25,10 +25,10 @@ def command(
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
     from nyl.cli.signals import cancelling_signals
+    from nyl.core.cancellation import CancellationToken
     from nyl.engine.deleting_state import decommission, delete_state
     from nyl.engine.operations import Operation
     from nyl.engine.results import ReportKind
-    from nyl.units.cancellation import CancellationToken
 
     operation = Operation("state-delete", environment, author, wait_lease)
     cancellation, view = CancellationToken(), View(Form(output), environment=environment)

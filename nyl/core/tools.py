@@ -5,9 +5,9 @@ import os
 import signal
 import subprocess
 
-from nyl.units.process_groups import signal_group
-from nyl.units.supervision import Supervision, ToolCall
-from nyl.units.tool_result import ToolResult
+from nyl.core.process_groups import signal_group
+from nyl.core.supervision import Supervision, ToolCall
+from nyl.core.tool_result import ToolResult
 
 _REASONS = {
     errno.ENOENT: "there is no such program, or the interpreter on its first line does not exist",

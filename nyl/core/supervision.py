@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nyl.units.cancellation import CancellationToken
-from nyl.units.process_groups import group_is_alive, signal_group
-from nyl.units.tool_result import ToolResult
+from nyl.core.cancellation import CancellationToken
+from nyl.core.process_groups import group_is_alive, signal_group
+from nyl.core.tool_result import ToolResult
 
 GRACE_SECONDS = 30.0
 """How long a tool may take to end after it was told to, before it is killed."""
