@@ -60,8 +60,8 @@ class ModelUnit:
     @property
     def outside(self) -> bool:
         """Whether the state holds an incarnation that is to go."""
-        held_back = self.life is Life.HELD and (self.pending_deletion or self.before_hold is Life.DELETING)
-        return self.created and (self.life is Life.DELETING or held_back)
+        deleted = self.pending_deletion or self.requested or self.before_hold is Life.DELETING
+        return self.created and (self.life is Life.DELETING or (self.life is Life.HELD and deleted))
 
     def vanish(self) -> None:
         """Its files go."""

@@ -299,6 +299,22 @@ def test_a_teardown_of_a_held_unit_is_only_recorded_and_carried_out_after_the_re
     estate.nyl("state", "check", "-e", "dev")
 
 
+def test_a_producer_waits_for_a_held_consumer_whose_teardown_was_asked_for_and_both_go_after_the_resume(
+    estate: World,
+) -> None:
+    removable(estate, "above", dependsOn=["cache"])
+    estate.commit("Add")
+    estate.reconcile()
+    estate.forget().nyl("hold", "-e", "dev", "--unit", "above")
+    torn(estate, "--unit", "above")
+    waits = torn(estate, "--unit", "cache", exits=2)
+    assert (results(waits), estate.ran()) == ({"cache": "pending-teardown"}, [])
+    assert waits.unit("cache")["detail"] == "waits for above"
+    estate.nyl("resume", "-e", "dev", "--unit", "above")
+    gone = torn(estate, "--unit", "above", "--unit", "cache")
+    assert (results(gone), estate.ran()) == ({"above": "removed", "cache": "removed"}, ["above", "cache"])
+
+
 def test_a_hold_during_the_wait_pauses_the_teardown_and_keeps_its_progress(waiting: World) -> None:
     waiting.reconcile("--allow-teardown", exits=2)
     waiting.nyl("hold", "-e", "dev", "--unit", "site")
