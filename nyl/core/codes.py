@@ -81,6 +81,20 @@ class Code(Enum):
     SOURCE_WORKTREE = "NYL-SOURCE-WORKTREE", "A run works at a snapshot of the working tree.", Exit.OK
     FINGERPRINT_FAILED = "NYL-FINGERPRINT-FAILED", "A unit's fingerprint command did not end with exit 0 in time."
 
+    # Charts and remote manifests
+    CHART_REFERENCE = "NYL-CHART-REFERENCE", "A chart is referred to in a form that means nothing."
+    CHART_MISSING = "NYL-CHART-MISSING", "What a reference names is no chart, or is not there."
+    CHART_UNPINNED = "NYL-CHART-UNPINNED", "A remote chart is not pinned to a version, tag or commit."
+    CHART_FAILED = "NYL-CHART-FAILED", "helm could not render a chart."
+    CHART_UNSTABLE = (
+        "NYL-CHART-UNSTABLE",
+        "A chart renders differently each time: it uses random values, certificates or the time.",
+    )
+    HELM_UNAVAILABLE = "NYL-HELM-UNAVAILABLE", "helm is missing or cannot be started."
+    EXPANSION_DEPTH = "NYL-EXPANSION-DEPTH", "Charts and components expand to each other more than ten levels deep."
+    DOWNLOAD_FAILED = "NYL-DOWNLOAD-FAILED", "A remote chart or manifest could not be fetched."
+    DOWNLOAD_CHANGED = "NYL-DOWNLOAD-CHANGED", "A remote chart or manifest is not what its digest says."
+
     # Git
     GIT_UNAVAILABLE = "NYL-GIT-UNAVAILABLE", "git is missing, too old, or does not trust the repository."
     GIT_FAILED = "NYL-GIT-FAILED", "A git command failed."

@@ -12,6 +12,7 @@ from nyl.core.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 
 _FILES = {"Environment": "environment", "EnvironmentGroup": "environment-group", "GitRepository": "git-repository"}
+_BUNDLE_FILES = {"HelmChart": "helm-chart", "RemoteManifest": "remote-manifest", "Component": "component"}
 
 
 def resource_kinds() -> tuple[str, ...]:
@@ -19,10 +20,15 @@ def resource_kinds() -> tuple[str, ...]:
     return tuple(_FILES)
 
 
+def bundle_kinds() -> tuple[str, ...]:
+    """The kinds of documents that stand in the bundle of a Release and expand to other objects."""
+    return tuple(_BUNDLE_FILES)
+
+
 @cache
 def resource_schema(kind: str) -> Mapping[str, Any]:
-    """The schema of a resource that is not a unit. Raises KeyError for another kind."""
-    return _load(_FILES[kind])
+    """The schema of a resource that is not a unit, or of a part of a bundle. Raises KeyError for another kind."""
+    return _load(_FILES.get(kind) or _BUNDLE_FILES[kind])
 
 
 @cache
@@ -64,13 +70,16 @@ def schema_of(kind: str | None, kinds: UnitKinds) -> Mapping[str, Any]:
     units = {name: api for api in sorted(kinds.groups()) for name in kinds.names(api)}
     if kind is None:
         return _any_of(
-            [*(resource_schema(each) for each in _FILES), *(_unit(units[name], name, kinds) for name in units)]
+            [
+                *(resource_schema(each) for each in (*_FILES, "HelmChart", "RemoteManifest")),
+                *(_unit(units[name], name, kinds) for name in units),
+            ]
         )
-    if kind in _FILES:
+    if kind in _FILES or kind in _BUNDLE_FILES:
         return resource_schema(kind)
     if kind in units:
         return _unit(units[kind], kind, kinds)
-    known = [*_FILES, *units]
+    known = [*_FILES, *_BUNDLE_FILES, *units]
     raise NylError(Code.KIND_UNKNOWN, f"No installed driver offers the kind {kind}.", suggest(kind, known, "kind"))
 
 

@@ -5,11 +5,11 @@ from jsonschema import Draft202012Validator
 
 from nyl.core.diagnostics import NylError
 from nyl.core.yamlio import load_documents
-from nyl.project.schema_catalog import resource_kinds, schema_of
+from nyl.project.schema_catalog import bundle_kinds, resource_kinds, schema_of
 from tests.project.builders import ENVIRONMENT, UNIT, Kinds
 
 
-@pytest.mark.parametrize("kind", [*resource_kinds(), "Command", "Image", None])
+@pytest.mark.parametrize("kind", [*resource_kinds(), *bundle_kinds(), "Command", "Image", None])
 def test_every_schema_is_a_valid_schema(kind: str | None) -> None:
     Draft202012Validator.check_schema(schema_of(kind, Kinds()))
 

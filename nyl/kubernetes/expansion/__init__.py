@@ -1,0 +1,1 @@
+"""Expansion of HelmChart, Component, aliases and RemoteManifest into the objects that they stand for."""
