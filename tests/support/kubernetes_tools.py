@@ -1,0 +1,41 @@
+"""The real helm and kubectl for tests: those that scripts/tools installs, or those on PATH.
+
+A test that needs one that is missing is skipped, and fails where CI=true.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+_TOOLS = Path(__file__).parent.parent.parent / ".tools"
+HELM_VERSIONS = ("helm3", "helm4")
+
+
+def helm(version: str = "helm3") -> Path:
+    """The program `helm` of a major version."""
+    return _found("helm", version)
+
+
+def kubectl() -> Path:
+    """The program `kubectl`."""
+    return _found("kubectl", "helm3")
+
+
+def tool_path(*programs: Path) -> str:
+    """A PATH on which these programs are found first, and what tests otherwise need."""
+    return os.pathsep.join([*(str(each.parent) for each in programs), os.environ["PATH"]])
+
+
+def _found(program: str, folder: str) -> Path:
+    installed = _TOOLS / folder / program
+    if installed.exists():
+        return installed
+    elsewhere = shutil.which(program)
+    if elsewhere is not None and folder != "helm4":
+        return Path(elsewhere)
+    reason = f"{program} ({folder}) is not installed; `scripts/tools` installs it"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
