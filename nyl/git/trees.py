@@ -19,6 +19,11 @@ class TreeEntry:
     oid: str
 
     @property
+    def is_regular(self) -> bool:
+        """Whether it is a file with content of its own."""
+        return self.mode in ("100644", "100755")
+
+    @property
     def is_symlink(self) -> bool:
         """Whether it is a symbolic link."""
         return self.mode == "120000"

@@ -1,7 +1,8 @@
 """Where a project's files are read from: a commit, or the working tree."""
 
+import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,9 +14,10 @@ from nyl.core.diagnostics import Location, NylError
 if TYPE_CHECKING:
     from nyl.git.objects import ObjectReader
     from nyl.git.status import Changed
-    from nyl.git.trees import TreeListing
+    from nyl.git.trees import TreeEntry, TreeListing
 
 _REGULAR = ("100644", "100755")
+_SYMLINK = "120000"
 
 
 class SourceTree(Protocol):
@@ -36,6 +38,19 @@ class SourceTree(Protocol):
 
     def read_many(self, paths: Collection[str]) -> dict[str, bytes]:
         """The contents of some files. Raises NYL-FILE-INACCESSIBLE for one that cannot be read."""
+
+
+class WholeTree(SourceTree, Protocol):
+    """The Git-visible files of the whole repository that a project lies in."""
+
+    def entry(self, path: str) -> "TreeEntry | None":
+        """The file, symlink or submodule at a path of the whole repository; None for folders and for nothing.
+
+        Its `oid` is the identity that `files` gives.
+        """
+
+    def under(self, folder: str) -> "Iterator[tuple[str, TreeEntry]]":
+        """Everything below a folder of the whole repository, sorted by path; '' is its root."""
 
 
 class CommitTree:
@@ -68,6 +83,14 @@ class CommitTree:
         found = self._reader.read_many(oids.values())
         return {path: found[oid] for path, oid in oids.items()}
 
+    def entry(self, path: str) -> "TreeEntry | None":
+        """The entry at a path of the commit."""
+        return self.entries.find(path)
+
+    def under(self, folder: str) -> "Iterator[tuple[str, TreeEntry]]":
+        """Everything below a folder of the commit."""
+        return self.entries.under(folder)
+
     def _oid(self, path: str) -> str:
         entry = self.entries.get(path)
         if entry is None or entry.mode not in _REGULAR:
@@ -91,6 +114,7 @@ class WorktreeTree:
         self._root = root
         self._base = base
         self._changed = frozenset(changed)
+        self._laid: dict[str, TreeEntry | None] = {}
         self._contents: dict[str, bytes] = {}
 
     def files(self, suffixes: tuple[str, ...]) -> Mapping[str, str]:
@@ -109,6 +133,37 @@ class WorktreeTree:
         result = self._base.read_many(unchanged) if self._base is not None and unchanged else {}
         result.update({path: self._content(path) for path in paths if path not in result})
         return result
+
+    def entry(self, path: str) -> "TreeEntry | None":
+        """The entry at a path. Raises NYL-FILE-INACCESSIBLE for a changed file that cannot be read."""
+        if path not in self._changed:
+            return self._base.entry(path) if self._base else None
+        if path not in self._laid:
+            self._laid[path] = self._on_disk(path)
+        return self._laid[path]
+
+    def under(self, folder: str) -> "Iterator[tuple[str, TreeEntry]]":
+        """Everything below a folder; what changed is as it is on disk."""
+        prefix = f"{folder}/" if folder else ""
+        changed = [path for path in self._changed if path.startswith(prefix)]
+        kept = self._base.under(folder) if self._base else iter(())
+        if not changed:
+            yield from kept
+            return
+        found = {path: entry for path, entry in kept if path not in self._changed}
+        found.update({path: entry for path in changed if (entry := self.entry(path)) is not None})
+        yield from sorted(found.items())
+
+    def _on_disk(self, path: str) -> "TreeEntry | None":
+        from nyl.git.trees import TreeEntry
+
+        target = self._root / path
+        if _is_file(target):
+            identity = digest_bytes(self._content(path))
+            return TreeEntry("100755" if os.access(target, os.X_OK) else "100644", identity)
+        if target.is_symlink():
+            return TreeEntry(_SYMLINK, digest_bytes(os.fsencode(target.readlink())))
+        return None
 
     def _content(self, path: str) -> bytes:
         if path not in self._contents:

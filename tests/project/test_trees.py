@@ -100,3 +100,44 @@ def test_a_file_that_the_commit_does_not_have_is_an_error(tmp_path: Path) -> Non
     with pytest.raises(NylError) as caught:
         tree.read_many(["b.yaml"])
     assert caught.value.diagnostic.code is Code.FILE_INACCESSIBLE
+
+
+def whole(root: Path) -> None:
+    for name in ("project/a.yaml", "shared/b.txt", "shared/run"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("1")
+    (root / "shared" / "run").chmod(0o755)
+    (root / "shared" / "link").symlink_to("b.txt")
+
+
+def test_the_whole_repository_is_listed_with_modes_and_symlinks(tmp_path: Path) -> None:
+    repository = new_repository(tmp_path)
+    whole(tmp_path)
+    commit = CommitTree(ObjectReader(repository), commit_all(repository), "project")
+    modes = {path: entry.mode for path, entry in commit.under("shared")}
+    assert modes == {"shared/b.txt": "100644", "shared/link": "120000", "shared/run": "100755"}
+    assert [path for path, _ in commit.under("")] == ["project/a.yaml", "shared/b.txt", "shared/link", "shared/run"]
+    assert commit.entry("shared") is None
+
+
+def test_what_is_not_committed_is_listed_as_it_is_on_disk(tmp_path: Path) -> None:
+    repository = new_repository(tmp_path)
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "gone").write_text("1")
+    commit_all(repository)
+    (tmp_path / "shared" / "gone").unlink()
+    whole(tmp_path)
+    tree = worktree_of(repository)
+    modes = {path: entry.mode for path, entry in tree.under("shared")}
+    assert modes == {"shared/b.txt": "100644", "shared/link": "120000", "shared/run": "100755"}
+    assert tree.entry("shared/gone") is None
+    entry = tree.entry("shared/b.txt")
+    assert entry is not None
+    assert entry.oid == tree.files((".txt",))["shared/b.txt"]
+
+
+def test_a_clean_working_tree_lists_what_its_commit_does(tmp_path: Path) -> None:
+    repository = new_repository(tmp_path)
+    whole(tmp_path)
+    commit = CommitTree(ObjectReader(repository), commit_all(repository), "")
+    assert list(worktree_of(repository).under("")) == list(commit.under(""))
