@@ -36,6 +36,19 @@ def mirror(project: Repository, cache: Path, url: str, timeout: float = DEFAULT_
     return Remote(_opened(project, git_dir, object_format), location, timeout)
 
 
+def known_mirror(project: Repository, cache: Path, url: str) -> Remote:
+    """The same as far as it is here, without asking the remote anything: nothing of it may be known yet.
+
+    Raises NYL-URL-REFUSED.
+    """
+    location = _absolute(project, check_url(url))
+    for git_dir in (_kept(project, location), _cached(cache, location)):
+        object_format = _known_format(git_dir)
+        if object_format is not None:
+            return Remote(_opened(project, git_dir, object_format), location)
+    return Remote(project, location)
+
+
 def kept_mirror(project: Repository, cache: Path, url: str) -> Remote:
     """The same, without asking the remote anything, as a repository beside the project's own objects.
 

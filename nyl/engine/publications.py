@@ -1,0 +1,35 @@
+"""Where targets are published: opening the branch, as it is at its repository or as it is known here."""
+
+from nyl.engine.events import Step
+from nyl.engine.remotes import own_remote
+from nyl.engine.workspace import Workspace
+from nyl.git.mirrors import known_mirror, mirror
+from nyl.git.objects import ObjectReader
+from nyl.git.refs import full_ref
+from nyl.git.updates import RefStore
+from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder, cached_head, read_head
+from nyl.kubernetes.resources import Publication
+
+
+def open_publication(workspace: Workspace, publication: Publication, *, offline: bool) -> PublishedFolder:
+    """What is published of a target now; offline what is known of it here, without asking the remote.
+
+    Raises NYL-URL-REFUSED and NYL-REMOTE-UNAVAILABLE.
+    """
+    refs = _refs(workspace, publication, offline=offline)
+    place = BranchPlace(refs, full_ref(publication.revision), publication.prefix)
+    is_own = refs.repository is workspace.repository
+    reader = workspace.objects if is_own else ObjectReader(refs.repository)
+    if offline:
+        return cached_head(place, reader)
+    workspace.listener(Step(None, f"reading {place}"))
+    return read_head(place, reader)
+
+
+def _refs(workspace: Workspace, publication: Publication, *, offline: bool) -> RefStore:
+    repository = publication.repository
+    if repository is None:
+        return own_remote(workspace)
+    url = repository.publish_url or repository.url
+    find = known_mirror if offline else mirror
+    return find(workspace.repository, workspace.cache_folder, url)
