@@ -66,6 +66,25 @@ class Code(Enum):
         "A unit asks for a variable or secret that its Environment does not admit.",
     )
 
+    # Inputs of Releases
+    RELEASE_INPUTS = "NYL-RELEASE-INPUTS", "The inputs that a Release declares are not literal, or not valid."
+    INPUT_BINDING = (
+        "NYL-INPUT-BINDING",
+        "A binding of a DeploymentTarget, or an override, is malformed, or names a Release or input that is not there.",
+    )
+    INPUT_MISSING = "NYL-INPUT-MISSING", "An input without a default has no value."
+    INPUT_INVALID = "NYL-INPUT-INVALID", "The value of an input does not fit its declared type or enum."
+    INPUT_UNRESOLVED = "NYL-INPUT-UNRESOLVED", "What a binding names cannot be read, or its pointer leads to nothing."
+    INPUT_UNKNOWN_STATE = (
+        "NYL-INPUT-UNKNOWN-STATE",
+        "Offline nothing is known of the publication branch, so that inputs from it have their defaults.",
+        Exit.OK,
+    )
+    STATE_PATH = (
+        "NYL-STATE-PATH",
+        "A state file lies where it cannot be published, or its carry file cannot be carried.",
+    )
+
     # Source
     SOURCE_UNREACHABLE = (
         "NYL-SOURCE-UNREACHABLE",

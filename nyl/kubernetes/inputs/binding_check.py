@@ -1,0 +1,65 @@
+"""What bindings of a target may not name, whatever the files that they name hold."""
+
+from collections.abc import Iterator, Sequence
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.pointers import join
+from nyl.git.urls import comparable_url
+from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromGit, FromPublication
+from nyl.kubernetes.inputs.state_paths import path_problem
+from nyl.project.resources import RepositoryLocation
+
+
+def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iterator[NylError]:
+    """NYL-STATE-PATH for state files that cannot lie where they are bound, or that two carry files are carried to.
+
+    NYL-INPUT-BINDING for locks of files of the target's own publication.
+    """
+    carried: dict[str, tuple[Binding, FromPublication]] = {}
+    for binding in bindings:
+        source = binding.source
+        if isinstance(source, FromGit) and _is_own_publication(context, source):
+            yield _own_publication(context, binding)
+        if not isinstance(source, FromPublication):
+            continue
+        problem = path_problem(source.path, context.synced_folders)
+        if problem is not None:
+            place = join(binding.place, "fromPublication", "path")
+            fix = "choose a path beside them, such as `state/images.json`"
+            yield context.error(Code.STATE_PATH, place, f"{source.path} {problem}.", fix)
+        first, known = carried.setdefault(source.path, (binding, source))
+        if known.carry != source.carry:
+            yield _two_carry_files(context, (first, known), (binding, source))
+
+
+def _is_own_publication(context: BindingContext, source: FromGit) -> bool:
+    publication, lock = context.target.publication, source.lock
+    if lock.revision.removeprefix("refs/heads/") != publication.revision:
+        return False
+    if publication.prefix and not lock.path.startswith(f"{publication.prefix}/"):
+        return False
+    if publication.repository is not None:
+        own = _urls(publication.repository)
+    else:
+        own = {comparable_url(context.own_url)} if context.own_url is not None else set()
+    return not own.isdisjoint(_urls(lock.repository))
+
+
+def _urls(repository: RepositoryLocation) -> set[str]:
+    return {comparable_url(each) for each in (repository.url, repository.publish_url) if each is not None}
+
+
+def _own_publication(context: BindingContext, binding: Binding) -> NylError:
+    sentence = "locks a file of the target's own publication, which each publication makes stale again."
+    fix = "use fromPublication, which reads the target's own state"
+    return context.error(Code.INPUT_BINDING, join(binding.place, "fromGit"), sentence, fix)
+
+
+def _two_carry_files(
+    context: BindingContext, one: tuple[Binding, FromPublication], other: tuple[Binding, FromPublication]
+) -> NylError:
+    first, second = (each[1].carry or "no file" for each in (one, other))
+    sentence = f"carries {second} to {other[1].path}, to which the binding of {one[0]} carries {first}."
+    fix = "let all bindings of one path name the same carryFileFromWorktree, or none"
+    return context.error(Code.STATE_PATH, join(other[0].place, "fromPublication"), sentence, fix)

@@ -1,0 +1,88 @@
+"""The document that a YAML or JSON file holds, and the place in it that a binding points at."""
+
+import json
+import math
+from typing import Any, NoReturn
+
+from nyl.core import pointers
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+from nyl.core.texts import text_problem
+from nyl.core.yamlio import load_document
+
+_BOM = "\ufeff"
+_DIGITS = 1_000
+
+
+def read_document(data: bytes, file: str) -> Any:
+    """The one document of a file: JSON for a name that ends in `.json`, YAML 1.2 otherwise. `file` is for messages.
+
+    Raises NYL-YAML-INVALID for anything else, duplicate keys, numbers without a finite value, and several documents.
+    """
+    if file.endswith(".json"):
+        return _read_json(data, file)
+    return load_document(data, file)
+
+
+def value_at(document: Any, pointer: str, file: str) -> Any:
+    """What a JSON pointer leads to. Raises NYL-INPUT-UNRESOLVED when nothing is there."""
+    try:
+        return pointers.get(document, pointer)
+    except KeyError:
+        message = f"The pointer {pointer} leads to nothing in {file}."
+        raise NylError(Code.INPUT_UNRESOLVED, message, "correct the pointer, or add the value to the file") from None
+
+
+def _read_json(data: bytes, file: str) -> Any:
+    problem = text_problem(data)
+    if problem is not None:
+        _refuse(file, problem.line, problem.reason)
+    try:
+        value = json.loads(
+            data.decode().removeprefix(_BOM),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_bounded,
+        )
+        json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        _refuse(file, error.lineno, error.msg)
+    except UnicodeEncodeError:
+        _refuse(file, 0, "a string has half of a surrogate pair in it")
+    except ValueError as error:
+        _refuse(file, 0, str(error))
+    except RecursionError:
+        _refuse(file, 0, "it is nested too deep")
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice} stands there twice")
+    return found
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number that JSON knows")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text} is too large")
+    return value
+
+
+def _bounded(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError(f"a number of {len(text)} digits is too long")
+    return int(text)
+
+
+def _refuse(file: str, line: int, reason: str) -> NoReturn:
+    place = Location(file, line)
+    raise NylError(Code.YAML_INVALID, f"{place} is not valid JSON: {reason}.", "correct the JSON", location=place)

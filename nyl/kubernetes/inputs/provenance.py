@@ -1,0 +1,32 @@
+"""Keys of the ownership index that say which inputs and state a tree was rendered from.
+
+Follows the section Provenance of the page Release Inputs.
+"""
+
+from typing import Any
+
+from nyl.core.canonical import digest
+from nyl.kubernetes.resources import ReleaseAddress
+
+RESERVED = "@"
+"""Begins every key that is no path: a project file whose path begins with it fails the render."""
+
+
+def input_key(address: ReleaseAddress, name: str) -> str:
+    """The key of an effective input."""
+    return f"@input/{address}/{name}"
+
+
+def input_digest(value: Any) -> str:
+    """Hex SHA-256 of the canonical JSON of an input's value, integers with all their digits."""
+    return digest(value).removeprefix("sha256:")
+
+
+def publication_key(path: str) -> str:
+    """The key of a state file that was read from the commit that the publication builds on."""
+    return f"@publication/{path}"
+
+
+def carried_key(path: str) -> str:
+    """The key of a state file that comes from a carry file."""
+    return f"@carried/{path}"

@@ -1,0 +1,122 @@
+"""Reading what bindings name, each file once, and noting where it came from."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromFile, FromGit, FromPublication, InlineValue
+from nyl.kubernetes.inputs.documents import read_document, value_at
+from nyl.kubernetes.inputs.provenance import carried_key, publication_key
+from nyl.kubernetes.inputs.sources import InputSources
+from nyl.kubernetes.tree import StateFile
+
+
+class InputSource(StrEnum):
+    """Where an effective input comes from."""
+
+    VALUE = "value"
+    FILE = "fromFile"
+    GIT = "fromGit"
+    PUBLICATION = "fromPublication"
+    CARRIED = "carried"
+    DEFAULT = "default"
+    OVERRIDE = "override"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a binding gives. It gives nothing while the publication branch or its file does not exist."""
+
+    source: InputSource
+    place: str
+    """The JSON pointer of the binding."""
+    value: Any = None
+    detail: str = ""
+    """The file and the pointer into it, as people read them."""
+    is_bound: bool = True
+
+
+class SourceReader:
+    """Reads the bindings of one target. `provenance`, `state_files` and `warnings` tell of everything read so far."""
+
+    def __init__(self, context: BindingContext, sources: InputSources) -> None:
+        self._context = context
+        self._sources = sources
+        self._documents: dict[str, Any] = {}
+        self._files: dict[str, StateFile] = {}
+        self._warnings: dict[Diagnostic, None] = {}
+        self.provenance: dict[str, str] = {}
+
+    @property
+    def state_files(self) -> tuple[StateFile, ...]:
+        """The carried state files, in the order of their paths."""
+        return tuple(self._files[path] for path in sorted(self._files))
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is to be told beside the values."""
+        return tuple(self._warnings)
+
+    def read(self, binding: Binding) -> Bound:
+        """What a binding gives. Raises what its source raises, and NYL-INPUT-UNRESOLVED."""
+        source = binding.source
+        if isinstance(source, InlineValue):
+            return Bound(InputSource.VALUE, binding.place, source.value)
+        if isinstance(source, FromFile):
+            return self._from_file(binding, source)
+        if isinstance(source, FromGit):
+            return self._from_git(binding, source)
+        return self._from_publication(binding, source)
+
+    def _from_file(self, binding: Binding, source: FromFile) -> Bound:
+        file = self._sources.file(source.path)
+        document = self._document(file.path, file.path, lambda: file.content)
+        value = value_at(document, source.pointer, file.path)
+        return Bound(InputSource.FILE, binding.place, value, f"{file.path}{source.pointer and '#'}{source.pointer}")
+
+    def _from_git(self, binding: Binding, source: FromGit) -> Bound:
+        lock = source.lock
+        shown = f"{lock.path} of {lock.repository.url} at {lock.commit[:12]}"
+        document = self._document(lock.key, lock.path, lambda: self._sources.git(lock))
+        value = value_at(document, source.pointer, shown)
+        return Bound(InputSource.GIT, binding.place, value, f"{shown}{source.pointer and ', '}{source.pointer}")
+
+    def _from_publication(self, binding: Binding, source: FromPublication) -> Bound:
+        shown = f"{source.path} of the publication"
+        carried = self._sources.carry(source.carry) if source.carry is not None else None
+        if carried is not None:
+            content, key, kind, shown = carried, carried_key(source.path), InputSource.CARRIED, str(source.carry)
+        else:
+            stored = self._sources.state.read(source.path)
+            if stored is None:
+                self._warn_of_unknown_state()
+                return Bound(InputSource.PUBLICATION, binding.place, detail=shown, is_bound=False)
+            content, key, kind = stored, publication_key(source.path), InputSource.PUBLICATION
+        if source.carry is not None:
+            self._files[source.path] = StateFile(source.path, content)
+        file = source.path if kind is InputSource.PUBLICATION else shown
+        value = value_at(self._document(key, file, lambda: content), source.pointer, shown)
+        return Bound(kind, binding.place, value, f"{shown}{source.pointer and ', '}{source.pointer}")
+
+    def _document(self, key: str, file: str, read: Callable[[], bytes]) -> Any:
+        if key not in self._documents:
+            content = read()
+            self.provenance[key] = hashlib.sha256(content).hexdigest()
+            self._documents[key] = read_document(content, file)
+        return self._documents[key]
+
+    def _warn_of_unknown_state(self) -> None:
+        if not self._sources.state.is_unknown:
+            return
+        target = self._context.target
+        message = (
+            f"Nothing is known offline of the branch {target.publication.revision} that DeploymentTarget {target.name} "
+            "is published to, so inputs that are bound to it have the defaults of their Releases."
+        )
+        fix = "run the command once without --offline"
+        code = Code.INPUT_UNKNOWN_STATE
+        self._warnings[Diagnostic(code, message, fix, Severity.WARNING, location=target.location)] = None

@@ -1,0 +1,223 @@
+"""The effective inputs of a target: every one resolved and checked before any Release is rendered.
+
+Follows the sections Binding inputs on a target and Direct commands of the page Release Inputs.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError, Problems
+from nyl.core.pointers import join
+from nyl.core.suggestions import did_you_mean
+from nyl.kubernetes.inputs.binding_check import check_bindings
+from nyl.kubernetes.inputs.bindings import ROOT, Binding, BindingContext, read_binding
+from nyl.kubernetes.inputs.provenance import input_digest, input_key
+from nyl.kubernetes.inputs.reading import Bound, InputSource, SourceReader
+from nyl.kubernetes.inputs.sources import InputSources
+from nyl.kubernetes.inputs.typing import mismatch
+from nyl.kubernetes.resources import InputDeclaration, ReleaseAddress, ReleaseDocument
+from nyl.kubernetes.tree import StateFile
+
+
+@dataclass(frozen=True)
+class EffectiveInput:
+    """The value of an input, and where it comes from: `detail` is the file and the pointer into it."""
+
+    value: Any
+    source: InputSource
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class ResolvedInputs:
+    """The effective inputs of some Releases of a target."""
+
+    effective: Mapping[ReleaseAddress, Mapping[str, EffectiveInput]]
+    """Every Release that declares inputs -> every input that it declares."""
+    provenance: Mapping[str, str]
+    """What the `inputs` of the ownership index say of them: path or `@` key -> hex digest."""
+    state_files: tuple[StateFile, ...] = ()
+    """Carried state files, which are written with the tree."""
+    warnings: tuple[Diagnostic, ...] = ()
+
+    def values(self, address: ReleaseAddress) -> dict[str, Any] | None:
+        """What templates of a Release see as `inputs`; None for a Release that declares none."""
+        found = self.effective.get(address)
+        return None if found is None else {name: each.value for name, each in found.items()}
+
+    def release_provenance(self, address: ReleaseAddress) -> dict[str, str]:
+        """The digests of a Release's own inputs, by key: with them, what is rendered from inputs stays or changes."""
+        return {
+            key: self.provenance[key] for key in (input_key(address, name) for name in self.effective.get(address, ()))
+        }
+
+
+def resolve_inputs(
+    context: BindingContext,
+    releases: Mapping[ReleaseAddress, ReleaseDocument],
+    disabled_groups: Collection[str],
+    sources: InputSources,
+) -> ResolvedInputs:
+    """Every input of every Release that a target renders. `disabled_groups` are selected and have `enabled: false`.
+
+    Raises all problems together: NYL-INPUT-BINDING for keys and bindings that mean nothing, NYL-INPUT-MISSING,
+    NYL-INPUT-INVALID, NYL-INPUT-UNRESOLVED, NYL-STATE-PATH, and what the sources raise.
+    """
+    resolution = _Resolution(context, sources)
+    bindings = list(resolution.bindings(releases, disabled_groups))
+    for problem in check_bindings(context, bindings):
+        resolution.problems.add(problem)
+    bound = resolution.read(bindings)
+    effective = {
+        address: resolution.effective(address, release, bound.get(address, {}), {})
+        for address, release in releases.items()
+        if release.inputs
+    }
+    return resolution.result(effective)
+
+
+def resolve_release(
+    context: BindingContext,
+    address: ReleaseAddress,
+    release: ReleaseDocument,
+    overrides: Mapping[str, Any],
+    sources: InputSources,
+) -> ResolvedInputs:
+    """The inputs of one Release, as a direct command for a target resolves them.
+
+    What is overridden need not resolve. `overrides` were checked. Raises as `resolve_inputs` does.
+    """
+    resolution = _Resolution(context, sources)
+    written = context.target.release_inputs.get(str(address), {})
+    left = {name: raw for name, raw in written.items() if name not in overrides}
+    bindings = list(resolution.release_bindings(address, release, left))
+    for problem in check_bindings(context, bindings):
+        resolution.problems.add(problem)
+    bound = resolution.read(bindings).get(address, {})
+    return resolution.result({address: resolution.effective(address, release, bound, overrides)})
+
+
+@dataclass
+class _Resolution:
+    """The inputs of one target, while its problems are collected."""
+
+    context: BindingContext
+    sources: InputSources
+    problems: Problems = field(default_factory=Problems)
+    failed: set[tuple[ReleaseAddress, str]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.reader = SourceReader(self.context, self.sources)
+
+    def bindings(
+        self, releases: Mapping[ReleaseAddress, ReleaseDocument], disabled_groups: Collection[str]
+    ) -> Iterator[Binding]:
+        """The bindings that can be read, of all keys that do not belong to a disabled group."""
+        for key, written in self.context.target.release_inputs.items():
+            group, _, name = key.partition("/")
+            if group in disabled_groups:
+                continue
+            address = ReleaseAddress(group, name)
+            release = releases.get(address)
+            if release is None:
+                self.problems.add(self._unknown_release(key, releases))
+            elif not release.inputs:
+                sentence = f"binds inputs of {key}, which declares none at {release.location}."
+                fix = "remove the key, or declare the inputs in spec.inputs of the Release"
+                self.problems.add(self.context.error(Code.INPUT_BINDING, join(ROOT, key), sentence, fix))
+            else:
+                yield from self.release_bindings(address, release, written)
+
+    def release_bindings(
+        self, address: ReleaseAddress, release: ReleaseDocument, written: Mapping[str, Any]
+    ) -> Iterator[Binding]:
+        """The bindings of one Release that can be read."""
+        for name, raw in written.items():
+            if name not in release.inputs:
+                sentence = f"binds an input that {address} does not declare at {release.location}."
+                fix = did_you_mean(name, release.inputs, f"declared are {', '.join(release.inputs) or 'none'}")
+                self.problems.add(self.context.error(Code.INPUT_BINDING, join(ROOT, str(address), name), sentence, fix))
+                continue
+            try:
+                yield read_binding(self.context, address, name, raw)
+            except NylError as error:
+                self._fail(address, name, [error])
+
+    def read(self, bindings: Iterable[Binding]) -> dict[ReleaseAddress, dict[str, Bound]]:
+        """What the bindings give; one whose source cannot be read is a problem."""
+        found: dict[ReleaseAddress, dict[str, Bound]] = {}
+        for each in bindings:
+            try:
+                found.setdefault(each.address, {})[each.input] = self.reader.read(each)
+            except NylError as error:
+                self._fail(each.address, each.input, self.context.told(each.place, error))
+        return found
+
+    def effective(
+        self,
+        address: ReleaseAddress,
+        release: ReleaseDocument,
+        bound: Mapping[str, Bound],
+        overrides: Mapping[str, Any],
+    ) -> dict[str, EffectiveInput]:
+        """The inputs of a Release that have a value; those without one, and values that do not fit, are problems."""
+        found: dict[str, EffectiveInput] = {}
+        for name, declaration in release.inputs.items():
+            if (address, name) in self.failed:
+                continue
+            given = bound.get(name)
+            if name in overrides:
+                found[name] = EffectiveInput(overrides[name], InputSource.OVERRIDE)
+            elif given is not None and given.is_bound:
+                self._check(declaration, given)
+                found[name] = EffectiveInput(given.value, given.source, given.detail)
+            elif declaration.has_default:
+                found[name] = EffectiveInput(declaration.default, InputSource.DEFAULT)
+            else:
+                self.problems.add(self._missing(address, release, declaration, given))
+        return found
+
+    def result(self, effective: Mapping[ReleaseAddress, Mapping[str, EffectiveInput]]) -> ResolvedInputs:
+        """Everything that was resolved. Raises the problems."""
+        self.problems.raise_any()
+        provenance = dict(self.reader.provenance)
+        for address, inputs in effective.items():
+            for name, each in inputs.items():
+                provenance[input_key(address, name)] = input_digest(each.value)
+        return ResolvedInputs(effective, provenance, self.reader.state_files, self.reader.warnings)
+
+    def _fail(self, address: ReleaseAddress, name: str, errors: Iterable[NylError]) -> None:
+        self.failed.add((address, name))
+        for each in errors:
+            self.problems.add(each)
+
+    def _check(self, declaration: InputDeclaration, bound: Bound) -> None:
+        reason = mismatch(declaration, bound.value)
+        if reason is not None:
+            where = f" (from {bound.detail})" if bound.detail else ""
+            fix = "correct the value, or the type and enum that the Release declares"
+            self.problems.add(self.context.error(Code.INPUT_INVALID, bound.place, f"{reason}{where}.", fix))
+
+    def _missing(
+        self, address: ReleaseAddress, release: ReleaseDocument, declaration: InputDeclaration, unbound: Bound | None
+    ) -> NylError:
+        told = f" ({declaration.description})" if declaration.description else ""
+        target = self.context.target.name
+        if unbound is None:
+            why, fix = f"and DeploymentTarget {target} binds none", f"bind it below {address} in spec.releaseInputs"
+            place = ROOT
+        else:
+            why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
+            place = unbound.place
+        sentence = (
+            f"The input {declaration.name}{told} of {address}, declared at {release.location}, has no default, {why}."
+        )
+        return self.context.sentence(Code.INPUT_MISSING, place, sentence, fix)
+
+    def _unknown_release(self, key: str, releases: Mapping[ReleaseAddress, ReleaseDocument]) -> NylError:
+        known = [str(address) for address, release in releases.items() if release.inputs]
+        sentence = "names no Release that the target renders; keys are <applicationGroup>/<release>."
+        fix = did_you_mean(key, known, f"Releases with inputs are: {', '.join(sorted(known)) or 'none'}")
+        return self.context.error(Code.INPUT_BINDING, join(ROOT, key), sentence, fix)

@@ -1,0 +1,40 @@
+import pytest
+
+from nyl.git.urls import comparable_url
+
+_SAME = (
+    "https://git.example.com/team/deploy",
+    "https://git.example.com/team/deploy.git",
+    "https://GIT.example.com:443/team/deploy/",
+    "http://git.example.com/team/deploy",
+    "ssh://git@git.example.com/team/deploy.git",
+    "ssh://git@git.example.com:22//team/deploy",
+    "git@git.example.com:team/deploy.git",
+    "git.example.com:/team/deploy",
+    "https://git.example.com/team/other/../deploy",
+    "https://git.example.com/team/%64eploy",
+)
+
+
+@pytest.mark.parametrize("url", _SAME)
+def test_spellings_of_one_repository_are_equal(url: str) -> None:
+    assert comparable_url(url) == "git.example.com/team/deploy"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://git.example.com/a", "https://git.example.com/A"),
+        ("https://git.example.com/a", "https://git.example.com:8443/a"),
+        ("https://git.example.com/a", "https://other.example.com/a"),
+        ("ssh://git@[::1]/a", "ssh://git@[::2]/a"),
+        ("/srv/a", "/srv/b"),
+    ],
+)
+def test_other_repositories_differ(one: str, other: str) -> None:
+    assert comparable_url(one) != comparable_url(other)
+
+
+def test_folders_are_equal_however_they_are_written() -> None:
+    spelled = ("/srv/deploy", "/srv/deploy.git", "/srv/deploy/", "/srv/deploy/.git", "file:///srv/x/../deploy.git")
+    assert {comparable_url(each) for each in spelled} == {"/srv/deploy"}
