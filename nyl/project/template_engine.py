@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
@@ -9,13 +10,13 @@ from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import SecurityError
 
 from nyl.core.suggestions import nearest
-from nyl.project.template_costs import LimitExceeded
-from nyl.project.template_limits import LimitedEnvironment
+from nyl.project.template_costs import MAX_SIZE, LimitExceeded
+from nyl.project.template_limits import MAX_STEPS, LimitedEnvironment
+from nyl.project.template_pieces import Piece, pieces_of
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _FILE = "<spec>"
-_PIECE = re.compile(r"(\{\{(?![-+])[^{}'\"]*(?<![-+])\}\})")
 _FORBIDDEN = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends, nodes.Block)
 
 
@@ -43,38 +44,46 @@ class _Undefined(StrictUndefined):
         return f"'{name}' is undefined" + (f" (did you mean {close}?)" if close else "")
 
 
+@dataclass(frozen=True)
+class TemplateRules:
+    """What templates of one sort see, in words for messages, and how much they may do."""
+
+    values: str = "the Environment's `values`"
+    """Where a missing name is to be defined."""
+    names: str = "`values` and `environment`"
+    text_limit: int = MAX_SIZE
+    """Characters of the rendered text."""
+    step_limit: int = MAX_STEPS
+
+
 class TemplateEngine:
     """Renders template texts; texts that come again are compiled once."""
 
-    def __init__(self) -> None:
-        self._environment = LimitedEnvironment(undefined=_Undefined, keep_trailing_newline=True, cache_size=0)
+    def __init__(self, rules: TemplateRules = TemplateRules()) -> None:
+        self._rules = rules
+        self._environment = LimitedEnvironment(
+            rules.text_limit, rules.step_limit, undefined=_Undefined, keep_trailing_newline=True, cache_size=0
+        )
         self._compiled: dict[str, Template] = {}
 
-    def render(self, text: str, context: Mapping[str, Any]) -> str:
-        """The rendered text. Raises TemplateFailed."""
-        pieces = _PIECE.split(text)
-        if any(tag in literal for literal in pieces[::2] for tag in ("{{", "{%", "{#")):
-            return self._run(self._compiled_once(text), context)
-        # Text with nothing but plain expressions in it: they recur from unit to unit, whole texts do not.
-        return "".join(self._piece(pieces, at, context) for at in range(len(pieces)))
+    def at(self, context: Mapping[str, Any]) -> "TemplateContext":
+        """Rendering with some names. What they stand for must not change."""
+        return TemplateContext(self, context)
 
-    def _piece(self, pieces: list[str], at: int, context: Mapping[str, Any]) -> str:
-        if at % 2 == 0:
-            return pieces[at]
-        try:
-            return self._run(self._compiled_once(pieces[at]), context)
-        except TemplateFailed as failure:
-            failure.line += sum(piece.count("\n") for piece in pieces[:at])
-            raise
+    def start(self) -> None:
+        """Begins another text: its pieces together may take as many steps as one text may."""
+        self._environment.steps = 0
 
-    def _compiled_once(self, text: str) -> Template:
+    def evaluate(self, text: str, context: Mapping[str, Any]) -> str:
+        """The rendering of a piece. Raises TemplateFailed."""
         template = self._compiled.get(text)
         if template is None:
             template = self._compiled[text] = self._compile(text, marked=False)
-        return template
+        return self._run(template, context)
 
     def template_line(self, text: str, context: Mapping[str, Any], rendered_line: int) -> int:
-        """The line of the template that a line of the rendered text comes from; 1 when it cannot be told."""
+        """The line of the text that a line of its rendering comes from; 1 when it cannot be told."""
+        self.start()
         try:
             marked = self._run(self._compile(text, marked=True), context)
         except TemplateFailed:
@@ -85,6 +94,11 @@ class TemplateEngine:
             if found:
                 return int(found[0]) if passed == 0 and line.startswith(_OPEN) else int(found[-1])
         return 1
+
+    def check_size(self, size: int) -> None:
+        """Raises TemplateFailed for a rendered text of more characters than there may be."""
+        if size > self._rules.text_limit:
+            raise TemplateFailed(1, f"it renders to more than {self._rules.text_limit:,} characters", "render less")
 
     def _compile(self, text: str, marked: bool) -> Template:
         try:
@@ -103,7 +117,7 @@ class TemplateEngine:
         for node in tree.find_all(_FORBIDDEN):
             raise TemplateFailed(
                 node.lineno,
-                f"`{type(node).__name__.lower()}` is not available, as a spec's template is all in one place",
+                f"`{type(node).__name__.lower()}` is not available, as a template is all in one place",
                 "write the text out, or use a macro",
             )
 
@@ -113,10 +127,10 @@ class TemplateEngine:
         except LimitExceeded as error:
             raise TemplateFailed(_line(error.__traceback__), str(error), "render less") from None
         except UndefinedError as error:
-            fix = "define the name in the Environment's `values`, or use `| default(...)`"
+            fix = f"define the name in {self._rules.values}, or use `| default(...)`"
             raise TemplateFailed(_line(error.__traceback__), str(error.message), fix) from None
         except SecurityError as error:
-            fix = "use `values` and `environment`, which are plain data"
+            fix = f"use {self._rules.names}, which are plain data"
             raise TemplateFailed(_line(error.__traceback__), f"the sandbox refuses it: {error.message}", fix) from None
         except TemplateError as error:
             raise TemplateFailed(_line(error.__traceback__), str(error.message), "correct the template") from None
@@ -125,6 +139,54 @@ class TemplateEngine:
         except Exception as error:  # any Python error that an expression of the template raises
             reason = f"{type(error).__name__}: {error}"
             raise TemplateFailed(_line(error.__traceback__), reason, "correct the expression") from None
+
+
+class TemplateContext:
+    """Renders texts with the same names; pieces that come again are rendered once."""
+
+    def __init__(self, engine: TemplateEngine, context: Mapping[str, Any]) -> None:
+        self._engine = engine
+        self._context = context
+        self._rendered: dict[str, str] = {}
+
+    def render(self, text: str) -> str:
+        """The rendered text. Raises TemplateFailed."""
+        self._engine.start()
+        pieces = pieces_of(text)
+        if pieces is None:
+            return self._engine.evaluate(text, self._context)
+        parts = [piece.text if piece.is_literal else self._piece(piece) for piece in pieces]
+        self._engine.check_size(sum(map(len, parts)))
+        return "".join(parts)
+
+    def template_line(self, text: str, rendered_line: int) -> int:
+        """The line of the text that a line of its rendering comes from, both from 1; 1 when it cannot be told."""
+        pieces = pieces_of(text)
+        if pieces is None:
+            return self._engine.template_line(text, self._context, rendered_line)
+        line = 1
+        for piece in pieces:
+            rendered = piece.text if piece.is_literal else self._piece(piece)
+            end = line + rendered.count("\n")
+            if piece.is_literal and rendered_line <= end:
+                return piece.line + rendered_line - line
+            if rendered_line < end or (rendered_line == end and rendered and not rendered.endswith("\n")):
+                inside = self._engine.template_line(piece.text, self._context, rendered_line - line + 1)
+                return piece.line + inside - 1
+            line = end
+        return pieces[-1].line if pieces else 1
+
+    def _piece(self, piece: Piece) -> str:
+        known = self._rendered.get(piece.text)
+        if known is not None:
+            return known
+        try:
+            rendered = self._engine.evaluate(piece.text, self._context)
+        except TemplateFailed as failure:
+            failure.line += piece.line - 1
+            raise
+        self._rendered[piece.text] = rendered
+        return rendered
 
 
 def _mark_lines(tree: nodes.Template) -> None:

@@ -40,9 +40,14 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, text_limit: int = MAX_SIZE, step_limit: int = MAX_STEPS, **options: Any) -> None:
+        """`text_limit` bounds the characters of what is rendered, `step_limit` the steps of one rendering."""
         super().__init__(finalize=self._printable, **options)
-        self._steps = 0
+        self.concat = self._concatenated  # type: ignore[method-assign]
+        self._text_limit = text_limit
+        self._step_limit = step_limit
+        self.steps = 0
+        """Steps taken so far; whoever begins another text sets them back."""
         self.globals = {name: self.globals[name] for name in _HARMLESS_GLOBALS}
         for name in (*_UNSTABLE_FILTERS, *_MARKUP_FILTERS):
             del self.filters[name]
@@ -50,17 +55,6 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
         self.filters |= {_STEP: self._counted, _WEIGHED: self._weighed, "join": self._join}
         for name, test in list(self.tests.items()):
             self.tests[name] = self._weighing(test)
-
-    @staticmethod
-    def concat(parts: Iterable[str]) -> str:
-        """What a block or macro rendered, as one text."""
-        found, size = [], 0
-        for part in parts:
-            size += len(part)
-            if size > MAX_SIZE:
-                raise LimitExceeded(f"it renders to more than {MAX_SIZE:,} characters")
-            found.append(part)
-        return "".join(found)
 
     def limited(self, tree: nodes.Template) -> nodes.Template:
         """The tree with loops counted and what is concatenated or compared weighed; it is changed in place."""
@@ -76,8 +70,7 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
 
     def run(self, template: Template, context: Mapping[str, Any]) -> str:
         """The rendered text. Raises LimitExceeded, or whatever the template's expressions raise."""
-        self._steps = 0
-        return self.concat(template.root_render_func(template.new_context(dict(context))))
+        return self._concatenated(template.root_render_func(template.new_context(dict(context))))
 
     def call(self, context: Any, obj: Any, *args: Any, **kwargs: Any) -> Any:
         """Calls what a template calls, as the sandbox allows it."""
@@ -103,6 +96,16 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
             self._weigh((right,))
             check_growth("%", left, right if isinstance(right, tuple) else (right,))
         return self._built(super().call_binop(context, operator, left, right))
+
+    def _concatenated(self, parts: Iterable[str]) -> str:
+        """What a block or macro rendered, as one text."""
+        found, size = [], 0
+        for part in parts:
+            size += len(part)
+            if size > self._text_limit:
+                raise LimitExceeded(f"it renders to more than {self._text_limit:,} characters")
+            found.append(part)
+        return "".join(found)
 
     def _bounded(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """A filter with the same signature marks, whose arguments and result are bounded."""
@@ -149,7 +152,7 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
         return tuple(list(map(self._passed, each)) if isinstance(each, Iterator | range) else each for each in values)
 
     def _counted(self, values: Iterable[Any]) -> Iterable[Any]:
-        if isinstance(values, range) and len(values) > MAX_STEPS:
+        if isinstance(values, range) and len(values) > self._step_limit:
             raise LimitExceeded(f"it loops over {len(values):,} items")
         if not hasattr(values, "__iter__"):
             return values
@@ -161,9 +164,9 @@ class LimitedEnvironment(ImmutableSandboxedEnvironment):
         return value
 
     def _count(self, steps: int = 1) -> None:
-        self._steps += steps
-        if self._steps > MAX_STEPS:
-            raise LimitExceeded(f"it takes more than {MAX_STEPS:,} loop iterations and calls")
+        self.steps += steps
+        if self.steps > self._step_limit:
+            raise LimitExceeded(f"it takes more than {self._step_limit:,} loop iterations and calls")
 
     def _weigh(self, values: tuple[Any, ...]) -> None:
         for value in values:

@@ -13,7 +13,7 @@ from nyl.core.diagnostics import Location, NylError
 from nyl.project.envelopes import has_template_tags
 
 if TYPE_CHECKING:
-    from nyl.project.template_engine import TemplateEngine
+    from nyl.project.template_engine import TemplateContext
 
 _SHOWN = 160
 
@@ -37,7 +37,7 @@ class Templates:
 
     def __init__(self, values: Mapping[str, Any], environment: Mapping[str, Any]) -> None:
         self._context = {"values": values, "environment": environment}
-        self._engine: TemplateEngine | None = None
+        self._bound: TemplateContext | None = None
 
     def render(self, template: TemplateText) -> str:
         """The rendered text. Raises NYL-TEMPLATE-INVALID with the file, the line and its text."""
@@ -46,7 +46,7 @@ class Templates:
         from nyl.project.template_engine import TemplateFailed
 
         try:
-            return self._engine_of().render(template.text, self._context)
+            return self._bound_to().render(template.text)
         except TemplateFailed as failure:
             place = template.location(failure.line)
             lines = template.text.split("\n")
@@ -64,11 +64,11 @@ class Templates:
         """The line of the template, from 1, that a line of its rendered text comes from."""
         if not has_template_tags(template.text):
             return rendered_line
-        return self._engine_of().template_line(template.text, self._context, rendered_line)
+        return self._bound_to().template_line(template.text, rendered_line)
 
-    def _engine_of(self) -> "TemplateEngine":
-        if self._engine is None:
+    def _bound_to(self) -> "TemplateContext":
+        if self._bound is None:
             from nyl.project.template_engine import TemplateEngine
 
-            self._engine = TemplateEngine()
-        return self._engine
+            self._bound = TemplateEngine().at(self._context)
+        return self._bound

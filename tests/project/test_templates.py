@@ -57,6 +57,43 @@ def test_templates_render_as_jinja_does(text: str, rendered: str) -> None:
     assert render(text) == rendered
 
 
+@pytest.mark.parametrize(
+    ("text", "rendered"),
+    [
+        ("{% for p in values.ports %}{% if p > 80 %}{{ p }}{% else %}-{% endif %}{% endfor %}!", "-443!"),
+        ("{% if values.flags.on %}{{ 'a' }}{% endif %}{{ values.size | default('}') }}", "asmall"),
+        ("{{ values.size }}{% set n = values.size %}{% if true %}{{ n }}{% endif %}", "smallsmall"),
+        ("{% for p in values.ports -%}  {{ p }}{% endfor %}", "80443"),
+        ("{{ '{%' }}{% if true %}{{ \"'\" }}{% endif %}{{ '\"' }}", "{%'\""),
+        ("}} %} {{ 1 }}", "}} %} 1"),
+    ],
+)
+def test_texts_render_in_pieces_as_they_do_whole(text: str, rendered: str) -> None:
+    assert render(text) == rendered
+
+
+def test_pieces_of_a_text_share_its_limit_of_steps() -> None:
+    loops = [f"{{% for {name} in range(90000) %}}{{% endfor %}}" for name in "abc"]
+    assert render("".join(loops[:2])) == ""
+    assert "loop iterations" in refusal("".join(loops))
+
+
+@pytest.mark.parametrize(
+    ("text", "rendered", "line"),
+    [
+        ("a\n{{ values.size }}\nb", 3, 3),
+        ("{% for p in values.ports %}\n- {{ p }}\n{% endfor %}b", 2, 2),
+        ("{% for p in values.ports %}\n- {{ p }}\n{% endfor %}b", 4, 2),
+        ("{% for p in values.ports %}- {{ p }}\n{% endfor %}b\nc", 3, 2),
+        ("{% for p in values.ports %}- {{ p }}\n{% endfor %}b\nc", 4, 3),
+        ("x\n{% if not values.flags.on %}\n{% endif %}y\nz", 3, 4),
+        ("{% set n = 1 %}\na\n{% if false %}\n{% endif %}\nb", 4, 5),
+    ],
+)
+def test_lines_of_rendered_text_lead_to_lines_of_the_template(text: str, rendered: int, line: int) -> None:
+    assert Templates(VALUES, {}).line_of(TemplateText(text, "units.yaml", 1, "web"), rendered) == line
+
+
 def test_an_undefined_name_names_its_line() -> None:
     message = refusal("a: 1\nb: {{ values.nope }}\n")
     assert "units.yaml:11" in message
