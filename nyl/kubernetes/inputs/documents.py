@@ -12,6 +12,7 @@ from nyl.core.yamlio import load_document
 
 _BOM = "\ufeff"
 _DIGITS = 1_000
+_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 def read_document(data: bytes, file: str) -> Any:
@@ -19,6 +20,9 @@ def read_document(data: bytes, file: str) -> Any:
 
     Raises NYL-YAML-INVALID for anything else, duplicate keys, numbers without a finite value, and several documents.
     """
+    if data.startswith(_LFS):
+        message = f"{file} is a Git LFS pointer, and its content is not in Git."
+        raise NylError(Code.YAML_INVALID, message, "keep the file in Git itself", location=Location(file))
     if file.endswith(".json"):
         return _read_json(data, file)
     return load_document(data, file)

@@ -72,6 +72,12 @@ class SourceReader:
             return self._from_git(binding, source)
         return self._from_publication(binding, source)
 
+    def keep(self, path: str) -> None:
+        """Makes a state file of the publication branch one of the tree as it is, unless the tree has one there."""
+        content = self._sources.state.read(path)
+        if content is not None:
+            self._files.setdefault(path, StateFile(path, content))
+
     def _from_file(self, binding: Binding, source: FromFile) -> Bound:
         file = self._sources.file(source.path)
         document = self._document(file.path, file.path, lambda: file.content)

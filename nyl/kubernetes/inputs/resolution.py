@@ -13,6 +13,7 @@ from nyl.core.pointers import join
 from nyl.core.suggestions import did_you_mean
 from nyl.kubernetes.inputs.binding_check import check_bindings
 from nyl.kubernetes.inputs.bindings import ROOT, Binding, BindingContext, read_binding
+from nyl.kubernetes.inputs.ownership import kept_paths
 from nyl.kubernetes.inputs.provenance import input_digest, input_key
 from nyl.kubernetes.inputs.reading import Bound, InputSource, SourceReader
 from nyl.kubernetes.inputs.sources import InputSources
@@ -70,6 +71,7 @@ def resolve_inputs(
     for problem in check_bindings(context, bindings):
         resolution.problems.add(problem)
     bound = resolution.read(bindings)
+    resolution.keep(disabled_groups)
     effective = {
         address: resolution.effective(address, release, bound.get(address, {}), {})
         for address, release in releases.items()
@@ -154,6 +156,14 @@ class _Resolution:
             except NylError as error:
                 self._fail(each.address, each.input, self.context.told(each.place, error))
         return found
+
+    def keep(self, disabled_groups: Collection[str]) -> None:
+        """Takes over the carried state files of disabled groups, so that they are there when a group is enabled."""
+        target = self.context.target
+        if not kept_paths(target, disabled_groups):
+            return
+        for path in kept_paths(target, disabled_groups) & self.sources.state.owned().keys():
+            self.reader.keep(path)
 
     def effective(
         self,

@@ -1,6 +1,6 @@
 """Where the values of inputs are read from, as resolution sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,6 +53,13 @@ class PublicationState(Protocol):
 
     def owned(self) -> Mapping[str, str]:
         """The `files` of the ownership index there: path below the prefix -> hex digest. Empty without an index."""
+
+
+class Captured(Protocol):
+    """The files that were captured of other repositories, and the policy that says when they are used."""
+
+    def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
+        """The bytes of what has a key: captured ones, or where the policy allows it what `fetch` gives."""
 
 
 class InputSources(Protocol):

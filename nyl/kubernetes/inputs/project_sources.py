@@ -1,0 +1,49 @@
+"""The sources of inputs as a project has them: its files, locked commits, the publication branch and carry files."""
+
+from dataclasses import dataclass
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.kubernetes.git_files import GitFiles
+from nyl.kubernetes.inputs.carrying import CarryFiles
+from nyl.kubernetes.inputs.provenance import RESERVED
+from nyl.kubernetes.inputs.sources import Captured, GitLock, PublicationState, SourceFile
+from nyl.project.local_files import local_file
+from nyl.project.trees import WholeTree
+
+
+@dataclass(frozen=True)
+class ProjectSources:
+    """What bindings of one target are resolved from. `tree` is the source tree that is rendered."""
+
+    tree: WholeTree
+    git_files: GitFiles
+    carry_files: CarryFiles
+    state: PublicationState
+    captured: Captured | None = None
+    """None: nothing is ever captured."""
+    vendor_folder: str | None = None
+    """From the root, where the project has one."""
+
+    def file(self, path: str) -> SourceFile:
+        """The file of a `fromFile`. Raises NYL-PATH-REFUSED, NYL-SOURCE-INPUT and NYL-FILE-INACCESSIBLE."""
+        found = local_file(self.tree, self.tree.project_folder, path, self.vendor_folder)
+        if found.startswith(RESERVED):
+            message = f"The path {found} begins with {RESERVED}, which marks what is no file in the index of a tree."
+            raise NylError(Code.PATH_REFUSED, message, "rename the file or its folder")
+        return SourceFile(found, self.tree.read_many([found])[found])
+
+    def git(self, lock: GitLock) -> bytes:
+        """The file of a `fromGit`. Raises NYL-SOURCE-MISSING, NYL-SOURCE-INPUT and NYL-REMOTE-UNAVAILABLE."""
+        if self.captured is None:
+            return self._fetched(lock)
+        return self.captured.read(lock.key, lambda: self._fetched(lock))
+
+    def carry(self, path: str) -> bytes | None:
+        """The file of a `carryFileFromWorktree`. Raises NYL-PATH-REFUSED, NYL-STATE-PATH, NYL-FILE-INACCESSIBLE."""
+        return self.carry_files.read(path)
+
+    def _fetched(self, lock: GitLock) -> bytes:
+        tree = self.git_files.tree(lock.repository.url, lock.commit, lock.owner)
+        found = local_file(tree, "", lock.path)
+        return tree.read_many([found])[found]

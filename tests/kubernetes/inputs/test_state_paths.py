@@ -1,0 +1,39 @@
+"""Where state files may lie."""
+
+import pytest
+
+from nyl.kubernetes.inputs.state_paths import path_problem
+
+SYNCED = ("platform/web", "Größe/api")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["state/images.json", "images.json", "platform/state.json", "platform/web.json", "platform/webhook/s", "_nyls"],
+)
+def test_a_path_outside_every_synced_folder(path: str) -> None:
+    assert path_problem(path, SYNCED) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "platform/web/state.json",
+        "platform/web",
+        "platform",
+        "Platform/WEB/state.json",
+        "PLATFORM",
+        "GRÖSSE/api/x",
+        "Gro\u0308ße/api/x",
+        "_nyl/state.json",
+        "_NYL/state.json",
+        "_nyl",
+    ],
+)
+def test_a_path_inside_or_above_a_synced_folder(path: str) -> None:
+    assert str(path_problem(path, SYNCED)).startswith("lies inside or above ")
+
+
+@pytest.mark.parametrize("path", ["", "/state.json", "a//b", "a/", "./a", "a/../b", "..", ".git/x", "a/.GIT", "a\nb"])
+def test_what_is_no_path_below_the_prefix(path: str) -> None:
+    assert str(path_problem(path, ())).startswith("is no path ")
