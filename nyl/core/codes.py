@@ -250,3 +250,14 @@ class Code(Enum):
         "A commit of a fork is checked out in a run that has the base's token and secrets.",
     )
     RUN_OWN_PUSH = "NYL-RUN-OWN-PUSH", "The run was started by nyl's own push, and did nothing.", Exit.OK
+
+    # Trees of Kubernetes manifests
+    MANIFEST_INVALID = "NYL-MANIFEST-INVALID", "A rendered document is no Kubernetes object."
+    PATH_COLLISION = (
+        "NYL-PATH-COLLISION",
+        "Two files or folders of a tree have one path, or paths that some file systems take for one.",
+    )
+    TREE_INDEX = (
+        "NYL-TREE-INDEX",
+        "The ownership index of a tree is damaged, or of a version that this nyl does not know.",
+    )

@@ -17,7 +17,7 @@ from yaml.events import (
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.texts import text_problem
-from nyl.core.yaml_scalars import ScalarRefused, plain_value
+from nyl.core.yaml_scalars import ScalarRefused, ScalarRules, StrictRules
 
 _DEPTH = 200
 _BOM = b"\xef\xbb\xbf"
@@ -27,11 +27,17 @@ _QUOTE = "write it in quotes to mean a string"
 
 
 class Reader:
-    """Reads one file. Raises NylError (NYL-YAML-INVALID) with the line of the first problem."""
+    """Reads one file. Raises NylError (NYL-YAML-INVALID) with the line of the first problem.
 
-    def __init__(self, file: str, limit: int) -> None:
+    `rules` say what scalars mean; `offset` is added to the lines of places, for a text that is part of its file.
+    """
+
+    def __init__(self, file: str, limit: int, rules: ScalarRules | None = None, offset: int = 0) -> None:
         self._file = file
         self._limit = limit
+        self._offset = offset
+        self._rules = rules or StrictRules()
+        self._plain = self._rules.plain
         self._count = 0
         self._anchors: dict[str, tuple[Any, int]] = {}
 
@@ -84,11 +90,16 @@ class Reader:
     def _mapping(self, parser: Any, depth: int) -> dict[str, Any]:
         result: dict[str, Any] = {}
         lines: dict[str, int] = {}
+        merges = self._rules.merges
         while type(event := parser.get_event()) is not MappingEndEvent:
+            if merges and _is_merge(event):
+                result |= self._merged(event, self._value(parser, parser.get_event(), depth))
+                continue
             key = self._key(parser, event, depth)
-            if key in result:
+            if key in lines:
+                first, again = lines[key] + self._offset, _line(event) + self._offset
                 self._refuse(
-                    f"the key {key!r} stands on line {lines[key]} and again on line {_line(event)} of one mapping",
+                    f"the key {key!r} stands on line {first} and again on line {again} of one mapping",
                     _line(event),
                     "remove one of the two",
                 )
@@ -96,12 +107,20 @@ class Reader:
             result[key] = self._value(parser, parser.get_event(), depth)
         return result
 
+    def _merged(self, event: Any, value: Any) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for each in reversed(value if isinstance(value, list) else [value]):
+            if not isinstance(each, dict):
+                self._refuse("<< takes a mapping or a list of mappings", _line(event), "correct the merge key")
+            found |= each
+        return found
+
     def _key(self, parser: Any, event: Any, depth: int) -> str:
         if type(event) is ScalarEvent and event.implicit[0] and not event.style:
             try:
-                key = plain_value(event.value)
-            except ScalarRefused:
-                key = None
+                key = self._rules.key(event.value)
+            except ScalarRefused as error:
+                self._refuse(str(error), _line(event), "write the key in quotes")
         else:
             key = self._value(parser, event, depth)
         self._count += 1
@@ -111,12 +130,12 @@ class Reader:
         return str(self._anchored(event, self._count, key))
 
     def _scalar(self, event: Any) -> Any:
-        if not event.implicit[0] and event.tag is not None and event.tag not in _STRING_TAGS:
-            self._refuse_tag(event)
-        if event.tag in _STRING_TAGS or event.style:
-            return event.value
         try:
-            return plain_value(event.value)
+            if not event.implicit[0] and event.tag is not None and event.tag not in _STRING_TAGS:
+                return self._rules.tagged(event.tag, event.value)
+            if event.tag in _STRING_TAGS or event.style:
+                return event.value
+            return self._plain(event.value)
         except ScalarRefused as error:
             self._refuse(str(error), _line(event), _QUOTE)
 
@@ -140,8 +159,12 @@ class Reader:
         self._refuse(f"the tag {event.tag} is not supported", _line(event), "remove the tag; write strings in quotes")
 
     def _refuse(self, what: str, line: int, fix: str) -> NoReturn:
-        place = Location(self._file, line)
+        place = Location(self._file, line + self._offset if line else self._offset and self._offset + 1)
         raise NylError(Code.YAML_INVALID, f"{place} is not valid YAML: {what}.", fix, location=place)
+
+
+def _is_merge(event: Any) -> bool:
+    return type(event) is ScalarEvent and event.value == "<<" and bool(event.implicit[0])
 
 
 def _line(event: Any) -> int:

@@ -1,7 +1,7 @@
 """What plain scalars mean: the core schema of YAML 1.2, without numbers that cannot be written back as they were."""
 
 import re
-from typing import Any
+from typing import Any, Protocol
 
 _NULL_OR_BOOLEAN: dict[str, Any] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -16,6 +16,53 @@ _FIRST = frozenset("0123456789+-.")
 
 class ScalarRefused(ValueError):
     """A plain scalar that may mean another thing than its author meant; the text says which."""
+
+
+class WrittenFloat(float):
+    """A float that is written again with the text it was read from, such as 1.10."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class ScalarRules(Protocol):
+    """What the scalars of a file mean to the reader of it. Each method raises ScalarRefused."""
+
+    merges: bool
+    """Whether a plain `<<` merges mappings into its own."""
+
+    def plain(self, text: str) -> Any:
+        """The value of a plain scalar."""
+
+    def key(self, text: str) -> str:
+        """The key that a plain scalar stands for."""
+
+    def tagged(self, tag: str, text: str) -> Any:
+        """The value of a scalar with a tag that does not mean a string."""
+
+
+class StrictRules:
+    """YAML 1.2 without anything that could mean another thing than its author meant."""
+
+    merges = False
+
+    def plain(self, text: str) -> Any:
+        """The value of a plain scalar. Raises ScalarRefused when it is a number that loses its text."""
+        return plain_value(text)
+
+    def key(self, text: str) -> str:
+        """The key, which must be a string. Raises ScalarRefused for anything else."""
+        try:
+            key = plain_value(text)
+        except ScalarRefused:
+            key = None
+        if type(key) is not str:
+            raise ScalarRefused(f"a key must be a string, and {text!r} is none")
+        return key
+
+    def tagged(self, tag: str, text: str) -> Any:
+        """Raises ScalarRefused: there are no tags."""
+        raise ScalarRefused(f"the tag {tag} is not supported")
 
 
 def plain_value(text: str) -> Any:

@@ -20,7 +20,7 @@ from yaml.events import (
     StreamStartEvent,
 )
 
-from nyl.core.yaml_scalars import float_text
+from nyl.core.yaml_scalars import WrittenFloat, float_text
 
 # Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
@@ -79,7 +79,7 @@ def _bare(value: Any) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} cannot be written")
-        return float_text(float(value))
+        return value.text if isinstance(value, WrittenFloat) else float_text(float(value))
     raise TypeError(f"{type(value).__name__} is no plain data")
 
 
