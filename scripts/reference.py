@@ -14,7 +14,7 @@ import click
 from nyl.cli.root import root
 from nyl.core.codes import Code
 from nyl.core.exits import Exit
-from nyl.project.schema_catalog import bundle_kinds, resource_kinds, schema_of
+from nyl.project.schema_catalog import bundle_kinds, kubernetes_kinds, resource_kinds, schema_of
 from nyl.units.registry import DriverRegistry
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
@@ -75,7 +75,7 @@ def _command(command: click.Command, name: str, context: click.Context) -> Itera
 def _resources() -> Iterator[str]:
     registry = DriverRegistry()
     units = sorted({kind for group in registry.groups() for kind in registry.names(group)} & set(_BUILT_IN))
-    for kind in [*resource_kinds(), *bundle_kinds(), *units]:
+    for kind in [*resource_kinds(), *kubernetes_kinds(), *bundle_kinds(), *units]:
         schema = schema_of(kind, registry)
         yield f"## {kind}\n"
         yield f"`apiVersion: {schema['properties']['apiVersion']['const']}`\n"

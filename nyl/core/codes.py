@@ -38,7 +38,7 @@ class Code(Enum):
         "An installed driver package cannot be loaded, or does not keep to the driver protocol.",
     )
     NAME_TAKEN = "NYL-NAME-TAKEN", "Two resources claim one name."
-    TEMPLATE_INVALID = "NYL-TEMPLATE-INVALID", "A unit's template does not render to a valid spec."
+    TEMPLATE_INVALID = "NYL-TEMPLATE-INVALID", "A template does not render to a valid spec."
     ENVIRONMENT_UNKNOWN = "NYL-ENVIRONMENT-UNKNOWN", "No Environment of that name, or none that the selection matches."
     UNIT_UNKNOWN = "NYL-UNIT-UNKNOWN", "The environment has no unit of that name."
     REPOSITORY_UNKNOWN = "NYL-REPOSITORY-UNKNOWN", "A repositoryRef names no GitRepository of the project."
@@ -99,6 +99,20 @@ class Code(Enum):
     WORKTREE_REFUSED = "NYL-WORKTREE-REFUSED", "The working tree cannot be captured, or a unit needs committed source."
     SOURCE_WORKTREE = "NYL-SOURCE-WORKTREE", "A run works at a snapshot of the working tree.", Exit.OK
     FINGERPRINT_FAILED = "NYL-FINGERPRINT-FAILED", "A unit's fingerprint command did not end with exit 0 in time."
+
+    # Trees of Kubernetes manifests
+    TARGET_UNKNOWN = "NYL-TARGET-UNKNOWN", "No DeploymentTarget of that name, or several and none was chosen."
+    TARGET_OVERLAP = "NYL-TARGET-OVERLAP", "Two DeploymentTargets publish to places that lie in each other."
+    CLUSTER_UNKNOWN = "NYL-CLUSTER-UNKNOWN", "A reference names a Cluster that the project does not have."
+    ARGOCD_UNKNOWN = (
+        "NYL-ARGOCD-UNKNOWN",
+        "A reference names an ArgoCDInstance that the project does not have, or none of several is named.",
+    )
+    ARGOCD_PROJECT_UNKNOWN = (
+        "NYL-ARGOCD-PROJECT-UNKNOWN",
+        "A projectRef names an AppProjectDefinition that the project does not have.",
+    )
+    APPLICATION_TAKEN = "NYL-APPLICATION-TAKEN", "Two Releases have Applications of one name in one Argo CD."
 
     # Charts and remote manifests
     CHART_REFERENCE = "NYL-CHART-REFERENCE", "A chart is referred to in a form that means nothing."

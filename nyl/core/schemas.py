@@ -41,6 +41,8 @@ def _compile(schema: Mapping[str, Any]) -> Any:
 
 def _problems(error: Any) -> Iterator[SchemaProblem]:
     pointer = join("", *error.absolute_path)
+    if "propertyNames" in list(error.absolute_schema_path)[-3:-1] and isinstance(error.instance, str):
+        pointer = join(pointer, error.instance)
     if error.validator == "additionalProperties" and error.validator_value is False:
         known = error.schema.get("properties", {})
         patterns = error.schema.get("patternProperties", {})
@@ -144,6 +146,9 @@ _REASONS: dict[str, Any] = {
     "minItems": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have at least {wanted} items",
     "maxItems": lambda wanted, error: f"must have at most {wanted} items",
     "minProperties": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have {wanted} fields",
+    "maxProperties": lambda wanted, error: (
+        "must have one field only" if wanted == 1 else f"must have at most {wanted} fields"
+    ),
     "minimum": lambda wanted, error: f"must be at least {wanted}, not {_shown(error.instance)}",
     "maximum": lambda wanted, error: f"must be at most {wanted}, not {_shown(error.instance)}",
     "uniqueItems": lambda wanted, error: "must not name anything twice",

@@ -7,6 +7,7 @@ from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.config import ProjectConfig
+from nyl.project.declared_kubernetes import KubernetesRecords, kubernetes_records
 from nyl.project.environments import build_environments, build_groups, build_repositories
 from nyl.project.records import FileRecord
 from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind
@@ -29,12 +30,14 @@ class Project:
         units: Sequence[UnitDocument],
         kinds: Mapping[tuple[str, str], RenderedKind],
         files: ResourceFiles,
+        kubernetes: KubernetesRecords,
     ) -> None:
         self.config = config
         self.environments = environments
         self.groups = groups
         self.repositories = repositories
         self.units = tuple(units)
+        self.kubernetes = kubernetes
         self._kinds = kinds
         self._files = files
 
@@ -81,6 +84,10 @@ class Project:
     def resource_value(self, location: Location) -> Mapping[str, Any]:
         """The resource at a location as its file has it, without the defaults of groups."""
         return self._files.resource_value(location)
+
+    def release_line(self, location: Location, pointer: str) -> int:
+        """The line that a JSON pointer into the literal part of the Release at a location stands on."""
+        return self._files.release_line(location, pointer)
 
     def line_holds(self, location: Location, text: str) -> bool:
         """Whether a line of a file holds a text literally."""
@@ -135,7 +142,8 @@ def _discover(files: ResourceFiles, config: ProjectConfig, kinds: UnitKinds) -> 
 
         check_defaults(config, kinds, known, problems)
     offered = [unit for unit in units if (unit.api_version, unit.kind) in known]
-    project = Project(config, environments, groups, repositories, offered, known, files)
+    kubernetes = kubernetes_records(records)
+    project = Project(config, environments, groups, repositories, offered, known, files, kubernetes)
     if len(problems):
         _add_template_problems(project, problems)
     problems.raise_any()

@@ -7,10 +7,27 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.project.document_values import DocumentLines, parse_text, value_problems
 from nyl.project.envelopes import RawDocument, UnitText, decode, has_template_tags, split_documents, split_unit
-from nyl.project.records import BUILT_IN_GROUPS, KUBERNETES, RESOURCES, FileRecord, ResourceRecord, UnitRecord
-from nyl.project.schema_catalog import envelope_schema, resource_kinds, resource_schema
-from nyl.project.schema_problems import Subject, schema_errors
+from nyl.project.records import (
+    BUILT_IN_GROUPS,
+    BUNDLES,
+    COMPONENTS,
+    KUBERNETES,
+    RESOURCES,
+    FileRecord,
+    GroupRecord,
+    ReleaseRecord,
+    ResourceRecord,
+    UnitRecord,
+)
+from nyl.project.schema_catalog import (
+    envelope_schema,
+    literal_schema,
+    resource_kinds,
+    resource_schema,
+    static_kinds,
+)
 from nyl.project.unknown_kinds import unknown_kind
 
 _WIDE = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
@@ -48,6 +65,8 @@ class _FileParser:
         self._groups = groups
         self._resources: list[ResourceRecord] = []
         self._units: list[UnitRecord] = []
+        self._application_groups: list[GroupRecord] = []
+        self._releases: list[ReleaseRecord] = []
         self._foreign: set[str] = set()
         self._specs: dict[int, str] = {}
         self._problems: list[NylError] = []
@@ -61,33 +80,83 @@ class _FileParser:
             return
         try:
             if api_version == RESOURCES:
-                self._take_resource(document)
-            elif api_version in KUBERNETES:
-                self._refuse_kind(document, api_version)
-            else:
+                self._take_resource(document, api_version, resource_kinds())
+            elif api_version == KUBERNETES:
+                self._take_kubernetes(document)
+            elif api_version == BUNDLES:
+                self._take_bundled(document)
+            elif api_version != COMPONENTS:
                 self._take_unit(document)
         except NylError as error:
             self._problems.append(error)
 
     def result(self) -> ParsedFile:
-        record = FileRecord(tuple(self._resources), tuple(self._units), tuple(sorted(self._foreign)))
+        record = FileRecord(
+            tuple(self._resources),
+            tuple(self._units),
+            tuple(sorted(self._foreign)),
+            tuple(self._application_groups),
+            tuple(self._releases),
+        )
         return ParsedFile(record, self._specs, tuple(self._problems))
 
-    def _take_resource(self, document: RawDocument) -> None:
+    def _take_kubernetes(self, document: RawDocument) -> None:
+        if document.kind() == "ApplicationGroup":
+            self._take_group(document)
+        else:
+            self._take_resource(document, KUBERNETES, static_kinds())
+
+    def _take_bundled(self, document: RawDocument) -> None:
+        """Releases are read as far as they are literal; what else stands in bundles may be the text of templates."""
+        kind = document.kind()
+        known = ("Release", "HelmChart", "RemoteManifest")
+        if kind == "Release":
+            self._take_release(document)
+        elif kind is not None and kind not in known:
+            raise unknown_kind(kind, BUNDLES, known, Location(self._file, document.first_line()))
+
+    def _take_resource(self, document: RawDocument, api_version: str, kinds: tuple[str, ...]) -> None:
         value = parse_text(document.text, self._file, document.line)
         kind = value.get("kind")
-        if kind not in resource_kinds():
-            raise unknown_kind(kind, RESOURCES, resource_kinds(), Location(self._file, document.first_line()))
+        if kind not in kinds:
+            raise unknown_kind(kind, api_version, kinds, Location(self._file, document.first_line()))
         if self._valid(value, document.text, document, resource_schema(kind)):
             self._resources.append(ResourceRecord(kind, value, document.first_line()))
 
-    def _take_unit(self, document: RawDocument) -> None:
+    def _take_group(self, document: RawDocument) -> None:
+        parts, envelope = self._split(document)
+        if self._valid(envelope, parts.envelope, document, literal_schema("ApplicationGroup")):
+            metadata = envelope["metadata"]
+            group = GroupRecord(
+                metadata["name"],
+                metadata.get("labels", {}),
+                document.first_line(),
+                parts.spec or "spec: {}",
+                parts.spec_line,
+            )
+            self._application_groups.append(group)
+
+    def _take_release(self, document: RawDocument) -> None:
+        from nyl.project.release_texts import read_release
+
+        known = self._releases[0] if self._releases else None
+        record, problems = read_release(document, self._file, known)
+        self._problems.extend(problems)
+        if record is not None:
+            self._releases.append(record)
+
+    def _split(self, document: RawDocument) -> tuple[UnitText, Mapping[str, Any]]:
+        """The two parts of a document whose spec is the text of a template, and the value of the literal one."""
         if document.is_flow:
             parse_text(document.text, self._file, document.line)
         parts = split_unit(document, self._file)
         envelope = parse_text(parts.envelope, self._file, document.line)
         if document.is_flow:
             envelope = {key: value for key, value in envelope.items() if key != "spec"}
+        return parts, envelope
+
+    def _take_unit(self, document: RawDocument) -> None:
+        parts, envelope = self._split(document)
         if not self._valid(envelope, parts.envelope, document, envelope_schema()):
             return
         if parts.spec is None:
@@ -114,64 +183,10 @@ class _FileParser:
             )
         )
 
-    def _refuse_kind(self, document: RawDocument, api_version: str) -> None:
-        value = parse_text(document.text, self._file, document.line)
-        raise unknown_kind(value.get("kind"), api_version, (), Location(self._file, document.first_line()))
-
     def _valid(self, value: Any, text: str, document: RawDocument, schema: Mapping[str, Any]) -> bool:
-        found = _validator(schema).problems(value)
-        subject = Subject(_phrase(value), self._file, DocumentLines(text, document.line).line_of)
-        self._problems.extend(schema_errors(found, subject))
+        found = value_problems(value, self._file, DocumentLines(text, document.line), schema)
+        self._problems.extend(found)
         return not found
-
-
-class DocumentLines:
-    """Finds the lines of pointers in the text of one document that starts on a line of its file."""
-
-    def __init__(self, text: str, line: int) -> None:
-        self._data = text.encode()
-        self._line = line
-
-    def line_of(self, pointer: str) -> int:
-        """The line of the file on which what a JSON pointer points at stands, or its nearest parent."""
-        from nyl.core.yamlio import line_of
-
-        return max(line_of(self._data, 0, pointer), 1) + self._line - 1
-
-
-def parse_text(text: str, file: str, line: int) -> dict[str, Any]:
-    """The mapping that a document's text holds; `line` is where it starts in the file. Raises NYL-YAML-INVALID."""
-    from nyl.core.yamlio import load_documents
-
-    data = text.encode()
-    try:
-        found = load_documents(data, file)
-    except NylError:
-        load_documents(b"\n" * (line - 1) + data, file)  # raises again, now with the line of the file
-        raise
-    if len(found) == 1 and isinstance(found[0].value, dict):
-        return found[0].value
-    place = Location(file, line)
-    raise NylError(
-        Code.YAML_INVALID, f"{place}: the document is not one mapping.", "write it as a mapping", location=place
-    )
-
-
-def _phrase(value: Mapping[str, Any]) -> str:
-    metadata = value.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    kind = value.get("kind")
-    return " ".join(str(each)[:80] for each in (kind if isinstance(kind, str) else "resource", name) if each)
-
-
-_VALIDATORS: dict[int, Any] = {}
-
-
-def _validator(schema: Mapping[str, Any]) -> Any:
-    """One compiled validator for each of the catalog's schemas, which live as long as the process."""
-    from nyl.core.schemas import Validator
-
-    return _VALIDATORS.setdefault(id(schema), Validator(schema))
 
 
 def _mentions(data: bytes, groups: frozenset[str]) -> bool:

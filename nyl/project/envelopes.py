@@ -22,7 +22,7 @@ _SCALAR = re.compile(r"""\s+(?:[&!]\S*\s+)*(?:"([^"\\]*)"|'([^']*)'|([^\s#&*!|>'
 _FLOW = re.compile(r"\{(?![%#{])")
 _SEPARATOR = re.compile(r"^(?:---|\.\.\.)(?=\s|$).*$", re.MULTILINE)
 _TAG = re.compile(r"\{\{|\{%|\{#")
-_FLOW_API_VERSION = re.compile(r"""["']?apiVersion["']?\s*:\s*["']?([^\s"',}]+)""")
+_FLOW_VALUE = r"""["']?%s["']?\s*:\s*["']?([^\s"',}]+)"""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,12 @@ class RawDocument:
 
     def api_version(self) -> str | None:
         """What `apiVersion` the document declares, as far as its text tells; None when it declares none."""
-        if self.is_flow:
-            found = _FLOW_API_VERSION.search(self.text)
-            return found.group(1).replace("\\/", "/") if found else None
-        return next((_scalar(rest) for key, rest, _ in _column_zero_keys(self.text) if key == "apiVersion"), None)
+        return self._declared("apiVersion")
+
+    def kind(self) -> str | None:
+        """What `kind` the document declares, as far as its text tells; None when it declares none, or a template."""
+        found = self._declared("kind")
+        return None if found is None or has_template_tags(found) else found
 
     def first_line(self) -> int:
         """The line of the file on which the document's content starts."""
@@ -51,6 +53,12 @@ class RawDocument:
             if line.strip() and not line.lstrip().startswith(("#", "%")):
                 return self.line + offset
         return self.line
+
+    def _declared(self, key: str) -> str | None:
+        if self.is_flow:
+            found = re.search(_FLOW_VALUE % key, self.text)
+            return found.group(1).replace("\\/", "/") if found else None
+        return next((_scalar(rest) for name, rest, _ in _column_zero_keys(self.text) if name == key), None)
 
     def _content(self) -> Iterator[str]:
         for line in self.text.split("\n"):
@@ -159,8 +167,8 @@ def _check_literal(lines: list[str], document: RawDocument, file: str) -> None:
             place = Location(file, document.line + offset)
             raise NylError(
                 Code.RESOURCE_INVALID,
-                f"{place}: the envelope of a unit is literal, but this line holds a template tag: {line.strip()}",
-                "move what depends on the environment below `spec`, or write the value out",
+                f"{place}: what stands beside `spec` is literal, but this line holds a template tag: {line.strip()}",
+                "move what varies below `spec`, or write the value out",
                 location=place,
             )
 

@@ -1,4 +1,4 @@
-"""What files hold, in the form that is cached: resources, and the envelopes of units."""
+"""What files hold, in the form that is cached: resources, and the literal parts of documents that are templates."""
 
 import json
 from collections.abc import Mapping
@@ -8,11 +8,14 @@ from typing import Any
 RESOURCES = "gitops.nyl/v1"
 UNITS = "units.gitops.nyl/v1"
 """The API group of the unit kinds that nyl itself brings."""
-FORMAT = 1
+FORMAT = 2
 """Version of the cached form and of what is checked before it is cached."""
 
-KUBERNETES = ("k8s.gitops.nyl/v1", "k8s.nyl/v1", "components.k8s.nyl/v1")
-BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, *KUBERNETES})
+KUBERNETES = "k8s.gitops.nyl/v1"
+BUNDLES = "k8s.nyl/v1"
+"""The API group of Releases and of what stands in their bundles."""
+COMPONENTS = "components.k8s.nyl/v1"
+BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, KUBERNETES, BUNDLES, COMPONENTS})
 """The API groups of nyl itself; those of other drivers come beside them."""
 
 
@@ -46,12 +49,40 @@ class UnitRecord:
 
 
 @dataclass(frozen=True)
+class GroupRecord:
+    """An ApplicationGroup's envelope, and the text of its spec with its key."""
+
+    name: str
+    labels: Mapping[str, str]
+    line: int
+    spec: str
+    spec_line: int
+
+
+@dataclass(frozen=True)
+class ReleaseRecord:
+    """The literal part of a Release: apiVersion, kind, metadata; and `spec.inputs` as written, None without."""
+
+    document: Mapping[str, Any]
+    inputs: Any
+    line: int
+    index: int
+
+    @property
+    def name(self) -> str:
+        """The Release's name."""
+        return str(self.document["metadata"]["name"])
+
+
+@dataclass(frozen=True)
 class FileRecord:
     """What a file holds. `foreign` are the API versions of its documents that belong to nobody known."""
 
     resources: tuple[ResourceRecord, ...] = ()
     units: tuple[UnitRecord, ...] = ()
     foreign: tuple[str, ...] = ()
+    groups: tuple[GroupRecord, ...] = ()
+    releases: tuple[ReleaseRecord, ...] = ()
 
     def encode(self) -> bytes:
         """The record as it is cached."""
@@ -72,6 +103,8 @@ class FileRecord:
                 for each in self.units
             ],
             self.foreign,
+            [[each.name, each.labels, each.line, each.spec, each.spec_line] for each in self.groups],
+            [[each.document, each.inputs, each.line, each.index] for each in self.releases],
         ]
         return json.dumps(parts, separators=(",", ":")).encode()
 
@@ -79,11 +112,13 @@ class FileRecord:
     def of(cls, parts: Any) -> "FileRecord | None":
         """The record that was encoded, from its JSON value; None when it is not one."""
         try:
-            resources, units, foreign = parts
+            resources, units, foreign, groups, releases = parts
             return cls(
                 tuple([ResourceRecord(*each) for each in resources]),
                 tuple([UnitRecord(*each) for each in units]),
                 tuple(foreign),
+                tuple([GroupRecord(*each) for each in groups]),
+                tuple([ReleaseRecord(*each) for each in releases]),
             )
         except (ValueError, TypeError):
             return None

@@ -1,7 +1,6 @@
 """The files of a tree that may hold resources: read and parsed once, then taken from the cache."""
 
 import hashlib
-import posixpath
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from nyl.core.cache import Cache
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.cached_json import load_all
 from nyl.project.config import ProjectConfig
+from nyl.project.left_out import left_out
 from nyl.project.records import BUILT_IN_GROUPS, FORMAT, FileRecord
 from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
@@ -28,8 +28,8 @@ class ResourceFiles:
         self._tree = tree
         self._specs: dict[tuple[str, int], str] = {}
         self._groups = BUILT_IN_GROUPS
-        excluded = posixpath.normpath(posixpath.join(tree.project_folder, config.cache_dir)) + "/"
         files = tree.files(_SUFFIXES)
+        excluded = left_out(files, tree.project_folder, config)
         self.identities = {path: files[path] for path in sorted(files) if not path.startswith(excluded)}
         """Identity of the content of each file, by its path."""
 
@@ -56,14 +56,22 @@ class ResourceFiles:
 
     def resource_line(self, location: Location, pointer: str) -> int:
         """The line of what a JSON pointer points at in the document that starts at a location."""
-        from nyl.project.documents import DocumentLines
+        from nyl.project.document_values import DocumentLines
 
         document = self._document(location)
         return DocumentLines(document.text, document.line).line_of(pointer)
 
+    def release_line(self, location: Location, pointer: str) -> int:
+        """The line of what a JSON pointer points at in the literal part of the Release that starts at a location."""
+        from nyl.project.document_values import DocumentLines
+        from nyl.project.release_texts import literal_part
+
+        document = self._document(location)
+        return DocumentLines(literal_part(document, location.file), document.line).line_of(pointer)
+
     def resource_value(self, location: Location) -> Mapping[str, Any]:
         """The resource that starts at a location."""
-        from nyl.project.documents import parse_text
+        from nyl.project.document_values import parse_text
 
         document = self._document(location)
         return parse_text(document.text, location.file, document.line)

@@ -12,12 +12,29 @@ from nyl.core.suggestions import suggest
 from nyl.project.units import UnitKind, UnitKinds
 
 _FILES = {"Environment": "environment", "EnvironmentGroup": "environment-group", "GitRepository": "git-repository"}
+_STATIC_FILES = {
+    "Cluster": "cluster",
+    "DeploymentTarget": "deployment-target",
+    "ArgoCDInstance": "argocd-instance",
+    "AppProjectDefinition": "app-project-definition",
+}
+_KUBERNETES_FILES = {**_STATIC_FILES, "ApplicationGroup": "application-group", "Release": "release"}
 _BUNDLE_FILES = {"HelmChart": "helm-chart", "RemoteManifest": "remote-manifest", "Component": "component"}
 
 
 def resource_kinds() -> tuple[str, ...]:
     """The kinds of resources that are not units."""
     return tuple(_FILES)
+
+
+def static_kinds() -> tuple[str, ...]:
+    """The kinds of `k8s.gitops.nyl/v1` that are plain YAML, never templates."""
+    return tuple(_STATIC_FILES)
+
+
+def kubernetes_kinds() -> tuple[str, ...]:
+    """The kinds of resources that say which manifests are rendered, and where to."""
+    return tuple(_KUBERNETES_FILES)
 
 
 def bundle_kinds() -> tuple[str, ...]:
@@ -28,7 +45,22 @@ def bundle_kinds() -> tuple[str, ...]:
 @cache
 def resource_schema(kind: str) -> Mapping[str, Any]:
     """The schema of a resource that is not a unit, or of a part of a bundle. Raises KeyError for another kind."""
-    return _load(_FILES.get(kind) or _BUNDLE_FILES[kind])
+    return _load({**_FILES, **_KUBERNETES_FILES, **_BUNDLE_FILES}[kind])
+
+
+@cache
+def literal_schema(kind: str) -> Mapping[str, Any]:
+    """The schema of what a document of a kind holds beside its spec, which is text of a template."""
+    whole = resource_schema(kind)
+    properties = {name: field for name, field in whole["properties"].items() if name != "spec"}
+    return {**whole, "properties": properties}
+
+
+@cache
+def rendered_schema(kind: str) -> Mapping[str, Any]:
+    """The schema of the rendered spec of a kind."""
+    whole = resource_schema(kind)
+    return {**whole["properties"]["spec"], "$defs": whole["$defs"]}
 
 
 @cache
@@ -71,15 +103,15 @@ def schema_of(kind: str | None, kinds: UnitKinds) -> Mapping[str, Any]:
     if kind is None:
         return _any_of(
             [
-                *(resource_schema(each) for each in (*_FILES, "HelmChart", "RemoteManifest")),
+                *(resource_schema(each) for each in (*_FILES, *_KUBERNETES_FILES, "HelmChart", "RemoteManifest")),
                 *(_unit(units[name], name, kinds) for name in units),
             ]
         )
-    if kind in _FILES or kind in _BUNDLE_FILES:
+    if kind in (*_FILES, *_KUBERNETES_FILES, *_BUNDLE_FILES):
         return resource_schema(kind)
     if kind in units:
         return _unit(units[kind], kind, kinds)
-    known = [*_FILES, *_BUNDLE_FILES, *units]
+    known = [*_FILES, *_KUBERNETES_FILES, *_BUNDLE_FILES, *units]
     raise NylError(Code.KIND_UNKNOWN, f"No installed driver offers the kind {kind}.", suggest(kind, known, "kind"))
 
 

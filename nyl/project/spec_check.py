@@ -7,7 +7,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import lies_in, split
-from nyl.project.documents import parse_text
+from nyl.project.document_values import parse_text
 from nyl.project.envelopes import has_template_tags
 from nyl.project.schema_catalog import spec_schema
 from nyl.project.schema_problems import DURATION_FIX, Subject, resource_error, schema_errors

@@ -3,6 +3,7 @@
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.suggestions import suggest
+from nyl.project.schema_catalog import bundle_kinds, kubernetes_kinds, resource_kinds, resource_schema
 
 
 def unknown_kind(kind: object, api_version: str, known: tuple[str, ...], place: Location) -> NylError:
@@ -13,4 +14,13 @@ def unknown_kind(kind: object, api_version: str, known: tuple[str, ...], place: 
         return NylError(
             Code.KIND_UNKNOWN, message, "choose one that `nyl get kinds` lists, or install its package", location=place
         )
-    return NylError(Code.KIND_UNKNOWN, message, suggest(str(kind), known, "kind"), location=place)
+    home = _home(kind)
+    fix = f"write `apiVersion: {home}`, which has this kind" if home else suggest(str(kind), known, "kind")
+    return NylError(Code.KIND_UNKNOWN, message, fix, location=place)
+
+
+def _home(kind: object) -> str | None:
+    """The API group of nyl itself that has a kind."""
+    if kind not in (*resource_kinds(), *kubernetes_kinds(), *bundle_kinds()) or kind == "Component":
+        return None
+    return str(resource_schema(str(kind))["properties"]["apiVersion"]["const"])

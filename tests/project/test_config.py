@@ -6,7 +6,15 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
-from nyl.project.config import Hooks, ProjectConfig, SecretsProviderKind, load_config
+from nyl.project.config import (
+    Hooks,
+    ProjectConfig,
+    ProjectSection,
+    SecretsProviderKind,
+    VendorConfig,
+    VendorMode,
+    load_config,
+)
 
 
 def problems_of(text: str | bytes) -> list[Diagnostic]:
@@ -71,9 +79,45 @@ def test_bad_values_are_refused_at_their_line(text: str) -> None:
     assert found.location.line == 2
 
 
-@pytest.mark.parametrize("section", ["project", "vendor"])
-def test_sections_without_a_meaning_are_refused(section: str) -> None:
-    problems_of(f"[{section}]\n")
+def test_the_settings_of_trees_have_defaults() -> None:
+    found = load_config(b"[project]\n[vendor]\n")
+    assert found == ProjectConfig()
+    assert found.project == ProjectSection(("components",), ("charts",), {})
+    assert found.vendor == VendorConfig(VendorMode.DISABLED, "vendor")
+
+
+def test_the_settings_of_trees_are_read() -> None:
+    found = load_config(
+        b"[project]\ncomponents_search_paths = ['./parts/', '/']\nhelm_chart_search_paths = ['/charts']\n"
+        b"aliases = {'example.com/v1/Website' = 'v1/Website', 'v1/Thing' = 'v1/Thing'}\n"
+        b"[vendor]\nmode = 'required'\npath = 'third/party/'\n"
+    )
+    assert found.project == ProjectSection(
+        ("parts", "/"), ("/charts",), {"example.com/v1/Website": "v1/Website", "v1/Thing": "v1/Thing"}
+    )
+    assert found.vendor == VendorConfig(VendorMode.REQUIRED, "third/party")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[project]\nprevious_paths = ['old']",
+        "[project]\ncomponents_search_paths = []",
+        "[project]\nhelm_chart_search_paths = 'charts'",
+        "[project]\naliases = {Website = 'v1/Website'}",
+        "[project]\naliases = {'v1/Website' = 1}",
+        "[project]\naliases = 'v1/Website'",
+        "[vendor]\nmode = 'always'",
+        "[vendor]\npath = '../vendor'",
+        "[vendor]\npath = '/vendor'",
+        "[vendor]\npath = '.git/vendor'",
+        "[vendor]\npath = '.'",
+    ],
+)
+def test_bad_settings_of_trees_are_refused_at_their_line(text: str) -> None:
+    (found,) = problems_of(text)
+    assert found.location is not None
+    assert found.location.line == 2
 
 
 def test_text_that_is_not_toml_is_refused_at_its_line() -> None:

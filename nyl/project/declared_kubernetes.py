@@ -1,0 +1,34 @@
+"""What a project declares of Kubernetes, as its files have it: `nyl.kubernetes` makes it into data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nyl.core.diagnostics import Location
+from nyl.project.records import FileRecord, GroupRecord, ReleaseRecord
+from nyl.project.schema_catalog import static_kinds
+
+
+@dataclass(frozen=True)
+class KubernetesRecords:
+    """The documents of a project, each with its place, in the order of files and lines."""
+
+    resources: tuple[tuple[str, Mapping[str, Any], Location], ...] = ()
+    """Kind and document of each Cluster, DeploymentTarget, ArgoCDInstance and AppProjectDefinition."""
+    groups: tuple[tuple[GroupRecord, Location], ...] = ()
+    releases: tuple[tuple[ReleaseRecord, Location], ...] = ()
+
+
+def kubernetes_records(records: Mapping[str, FileRecord]) -> KubernetesRecords:
+    """The documents that the files of a project hold."""
+    static = frozenset(static_kinds())
+    return KubernetesRecords(
+        tuple(
+            (each.kind, each.document, Location(file, each.line))
+            for file, record in records.items()
+            for each in record.resources
+            if each.kind in static
+        ),
+        tuple((each, Location(file, each.line)) for file, record in records.items() for each in record.groups),
+        tuple((each, Location(file, each.line)) for file, record in records.items() for each in record.releases),
+    )
