@@ -34,6 +34,8 @@ class Manifest:
     """The place to name in errors: the file that a person can edit, and its line."""
     helm_source: str | None = None
     """What follows `# Source: `, as Helm wrote it."""
+    namespace: str | None = None
+    """Where an object of a namespaced kind that names none goes, as the chart it is of was told; None: the default."""
 
     @property
     def identity(self) -> ObjectIdentity:

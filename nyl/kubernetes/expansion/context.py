@@ -1,32 +1,18 @@
 """What expansion is given with the objects of a Release, and what it gives back."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from nyl.core.diagnostics import Diagnostic
-from nyl.git.trees import TreeEntry
 from nyl.kubernetes.manifests import Manifest
-
-
-class ChartFiles(Protocol):
-    """The Git-visible files that local charts are taken from. Paths are relative to the root of the repository."""
-
-    name: str
-    """What messages call the tree: `the working tree`, or `commit <id>`."""
-
-    def under(self, folder: str) -> Iterable[tuple[str, TreeEntry]]:
-        """Everything below a folder ('' is the root), symlinks and submodules too; nothing when it is not there."""
-
-    def read_many(self, paths: Collection[str]) -> Mapping[str, bytes]:
-        """The contents of some regular files."""
+from nyl.project.trees import WholeTree
 
 
 @dataclass(frozen=True)
 class ExpansionProject:
     """The project whose charts, components and aliases a Release may use: that of the Release's own repository."""
 
-    files: ChartFiles
+    files: WholeTree
     folder: str
     """The folder that holds nyl.toml; '' is the root of the repository."""
     components_search_paths: tuple[str, ...] = ("components",)

@@ -20,6 +20,7 @@ class ChartOrigin(StrEnum):
 
     LOCAL = "local"
     SEARCHED = "searched"
+    COMPONENT = "component"
     GIT = "git"
     OCI = "oci"
     REPOSITORY = "repository"
@@ -40,7 +41,7 @@ class ChartReference:
     @property
     def is_remote(self) -> bool:
         """Whether the chart is not in the Release's own repository."""
-        return self.origin not in (ChartOrigin.LOCAL, ChartOrigin.SEARCHED)
+        return self.origin in (ChartOrigin.GIT, ChartOrigin.OCI, ChartOrigin.REPOSITORY)
 
     def __str__(self) -> str:
         base = f"{_GIT}{self.base}" if self.origin is ChartOrigin.GIT else self.base
@@ -79,7 +80,7 @@ def component_reference(kind: str, location: Location | None = None) -> ChartRef
         if not all(_SEGMENT.fullmatch(part) for part in kind.split("/")):
             message = f"the kind {kind!r} of a Component is no `<apiVersion>/<Kind>` and no `<base>#<name>@<version>`"
             raise _malformed(message, "write a kind such as `example.com/v1/Web`", location)
-        return ChartReference(ChartOrigin.SEARCHED, kind)
+        return ChartReference(ChartOrigin.COMPONENT, kind)
     base, _, fragment = kind.partition("#")
     place = fragment or base
     at = place.rfind("@")

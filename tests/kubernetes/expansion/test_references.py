@@ -52,7 +52,7 @@ def test_each_form_of_a_reference(
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("example.com/v1/Web", ChartReference(ChartOrigin.SEARCHED, "example.com/v1/Web")),
+        ("example.com/v1/Web", ChartReference(ChartOrigin.COMPONENT, "example.com/v1/Web")),
         (
             "oci://registry.example.com/charts/web@1.2.3",
             ChartReference(ChartOrigin.OCI, "oci://registry.example.com/charts/web", "", "1.2.3"),

@@ -1,0 +1,78 @@
+"""Files that come from elsewhere: fetched once, kept by what names them, and never half."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
+
+_DIGITS = 64
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file elsewhere. `key` names it in caches and snapshots: two with one key are one."""
+
+    key: str
+    title: str
+    """What messages call it, such as `the chart https://charts.example.com#web@1.2.3`."""
+    location: Location
+    """Who asks for it."""
+
+
+class Artifacts(Protocol):
+    """Gives the bytes of artifacts."""
+
+    def get(self, artifact: Artifact, fetch: Callable[[], bytes]) -> bytes:
+        """The bytes of an artifact: known ones, or what `fetch` brings. Raises NylError when they cannot be had."""
+
+
+class CachedArtifacts:
+    """Keeps artifacts below a folder of the cache. What is damaged there counts as not there."""
+
+    def __init__(self, folder: Path, *, offline: bool = False, refresh: bool = False) -> None:
+        """`offline` fetches nothing; `refresh` fetches everything once more."""
+        self._folder = folder
+        self._offline = offline
+        self._refresh = refresh
+
+    def get(self, artifact: Artifact, fetch: Callable[[], bytes]) -> bytes:
+        """The bytes as they are kept, or fetched and kept. Raises NYL-DOWNLOAD-FAILED offline."""
+        path = self._folder / hashlib.sha256(artifact.key.encode()).hexdigest()
+        known = _read(path) if not self._refresh or self._offline else None
+        if known is not None:
+            return known
+        if self._offline:
+            place = artifact.location
+            message = f"{place}: {artifact.title} is not in the cache, and nothing is fetched offline."
+            fix = "run the command without --offline once, or take it into the project with `nyl vendor`"
+            raise NylError(Code.DOWNLOAD_FAILED, message, fix, location=place)
+        data = fetch()
+        _write(path, data)
+        return data
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, data = content[:_DIGITS], content[_DIGITS + 1 :]
+    return data if hashlib.sha256(data).hexdigest().encode() == digest else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Keeps a file with its digest before it; a cache that cannot be written is no error."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
+        Path(draft).replace(path)
+    except OSError:
+        return

@@ -1,0 +1,96 @@
+"""Fetches files over HTTPS, and charts with helm."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.kubernetes.expansion.artifacts import Artifact
+from nyl.kubernetes.expansion.helm import Helm
+from nyl.kubernetes.expansion.references import ChartOrigin, ChartReference
+
+if TYPE_CHECKING:
+    import requests
+
+MOST_BYTES = 32 * 1024 * 1024
+_TIMEOUT = (10.0, 60.0)
+_MOST_REDIRECTS = 5
+_CHUNK = 1 << 16
+
+
+class Downloads:
+    """Brings files from elsewhere. Nothing is kept here."""
+
+    def __init__(self, helm: Helm, scratch: Path) -> None:
+        self._helm = helm
+        self._scratch = scratch
+
+    def chart(self, reference: ChartReference, artifact: Artifact) -> bytes:
+        """The packed chart of a chart repository or registry, by `helm pull`.
+
+        Raises NYL-DOWNLOAD-FAILED with helm's own words, and NYL-HELM-UNAVAILABLE.
+        """
+        with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
+            arguments = ["pull", *_named(reference), "--version", reference.version, "--destination", folder]
+            answer = self._helm.online(arguments)
+            if answer.failure:
+                raise _failed(artifact, answer.failure, "check the name, the version and `helm registry login`")
+            packed = sorted(Path(folder).glob("*.tgz"))
+            if len(packed) != 1:
+                raise _failed(artifact, "helm brought no packed chart", "check what the repository offers")
+            return packed[0].read_bytes()
+
+    def file(self, url: str, artifact: Artifact) -> bytes:
+        """The file at an https URL, of at most 32 MiB, from where redirects to other https URLs lead.
+
+        Raises NYL-DOWNLOAD-FAILED.
+        """
+        import requests
+        from requests.adapters import HTTPAdapter
+        from urllib3.util import Retry
+
+        retries = Retry(total=2, backoff_factor=0.5, status_forcelist=(502, 503, 504), raise_on_status=False)
+        with requests.Session() as session:
+            session.mount("https://", HTTPAdapter(max_retries=retries))
+            try:
+                return self._followed(session, url, artifact)
+            except requests.RequestException as error:
+                raise _failed(artifact, str(error), "check the network and the URL") from None
+
+    def _followed(self, session: "requests.Session", url: str, artifact: Artifact) -> bytes:
+        for _ in range(_MOST_REDIRECTS + 1):
+            if not url.startswith("https://"):
+                raise _failed(artifact, f"it is redirected to {url}, which is not https", "give the URL it has now")
+            with session.get(url, stream=True, timeout=_TIMEOUT, allow_redirects=False) as response:
+                if response.is_redirect:
+                    url = urljoin(url, response.headers["location"])
+                    continue
+                if response.status_code != 200:
+                    why = f"the server answered {response.status_code} {response.reason}"
+                    raise _failed(artifact, why, "check the URL")
+                return _limited(response, artifact)
+        raise _failed(artifact, f"it is redirected more than {_MOST_REDIRECTS} times", "give the URL it has now")
+
+
+def _limited(response: "requests.Response", artifact: Artifact) -> bytes:
+    data = bytearray()
+    for chunk in response.iter_content(_CHUNK):
+        data += chunk
+        if len(data) > MOST_BYTES:
+            why = f"it is larger than {MOST_BYTES // 1024**2} MiB"
+            raise _failed(artifact, why, "keep such a file in the repository")
+    return bytes(data)
+
+
+def _named(reference: ChartReference) -> list[str]:
+    if reference.origin is ChartOrigin.REPOSITORY:
+        return [reference.name, "--repo", reference.base]
+    return [f"{reference.base}/{reference.name}".rstrip("/")]
+
+
+def _failed(artifact: Artifact, why: str, fix: str) -> NylError:
+    place = artifact.location
+    message = f"{place}: {artifact.title} cannot be fetched: {why.rstrip('.')}."
+    return NylError(Code.DOWNLOAD_FAILED, message, fix, location=place)
