@@ -39,6 +39,16 @@ class GitFiles:
                 self._trees[key] = self._read(url, commit, lock)
             return self._trees[key]
 
+    def tagged(self, url: str, tag: str) -> str | None:
+        """The commit that a tag of a repository names now; None where there is no such tag.
+
+        Raises NYL-URL-REFUSED and NYL-REMOTE-UNAVAILABLE.
+        """
+        with self._lock:
+            remote, reader = self._remote(url)
+            found = remote.fetch(f"refs/tags/{tag}").get(f"refs/tags/{tag}")
+            return reader.resolve(found) if found is not None else None
+
     def close(self) -> None:
         """Ends the processes that read objects. A later call starts others."""
         with self._lock:
@@ -46,17 +56,20 @@ class GitFiles:
                 reader.close()
 
     def _read(self, url: str, commit: str, lock: str) -> CommitTree:
-        if url not in self._remotes:
-            find = known_mirror if self._offline else mirror
-            remote = find(self._project, self._cache, url)
-            self._remotes[url] = (remote, ObjectReader(remote.repository))
-        remote, reader = self._remotes[url]
+        remote, reader = self._remote(url)
         if reader.resolve(commit) is None:
             if self._offline:
                 raise _missing_offline(url, commit, lock)
             if not fetch_commit(remote.repository, remote, commit) or reader.resolve(commit) is None:
                 raise _missing(url, commit, lock)
         return CommitTree(reader, commit, "")
+
+    def _remote(self, url: str) -> tuple[Remote, ObjectReader]:
+        if url not in self._remotes:
+            find = known_mirror if self._offline else mirror
+            remote = find(self._project, self._cache, url)
+            self._remotes[url] = (remote, ObjectReader(remote.repository))
+        return self._remotes[url]
 
 
 def _missing_offline(url: str, commit: str, lock: str) -> NylError:

@@ -8,11 +8,11 @@ from nyl.kubernetes.expansion.chart_content import ChartContent
 
 MOST_BYTES = 100 * 1024 * 1024
 MOST_FILES = 20_000
-_BLOCK = 1 << 20
+_TAR = b"ustar"
 
 
 def unpacked(archive: bytes) -> ChartContent:
-    """The chart in a `.tgz`, below the one folder that such archives hold.
+    """The chart in a `.tgz` or a `.tar`, below the one folder that such archives hold.
 
     Raises ValueError for what is no such archive, for links and paths that lead out of it, and for what is larger than
     100 MiB or more than 20,000 files.
@@ -34,12 +34,25 @@ def unpacked(archive: bytes) -> ChartContent:
     return ChartContent(files)
 
 
+def packed(content: ChartContent) -> bytes:
+    """A chart as one `.tar`: the same files always give the same bytes, which no compression could promise."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for path, data in sorted(content.files.items()):
+            member = tarfile.TarInfo(f"chart/{path}")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return buffer.getvalue()
+
+
 def _inflated(archive: bytes) -> bytes:
+    if archive[257:262] == _TAR:
+        return archive
     engine = zlib.decompressobj(wbits=31)
     try:
         data = engine.decompress(archive, MOST_BYTES + 1)
     except zlib.error as error:
-        raise ValueError(f"it is not packed with gzip: {error}") from None
+        raise ValueError(f"it is neither packed with gzip nor a tar archive: {error}") from None
     if len(data) > MOST_BYTES:
         raise ValueError(f"it is larger than {MOST_BYTES // 1024**2} MiB when unpacked")
     if not engine.eof:

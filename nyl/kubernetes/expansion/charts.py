@@ -47,16 +47,13 @@ class Charts:
 
     def _pulled(self, reference: ChartReference, location: Location) -> ChartContent:
         artifact = Artifact(f"@chart/{reference}", f"the chart {reference}", location)
-        data = self._artifacts.get(artifact, lambda: self._downloads.chart(reference, artifact))
-        try:
-            content = unpacked(data)
-            if CHART_FILE not in content.files:
-                raise ValueError(f"it holds no {CHART_FILE}")
-        except ValueError as error:
-            message = f"{location}: {artifact.title} cannot be unpacked: {error}."
-            fix = "check what the repository offers under this version"
-            raise NylError(Code.CHART_MISSING, message, fix, location=location) from None
-        return content
+
+        def fetch() -> bytes:
+            data = self._downloads.chart(reference, artifact)
+            _unpacked(data, artifact)
+            return data
+
+        return _unpacked(self._artifacts.get(artifact, fetch), artifact)
 
     def _once(self, key: object, find: Callable[[], FoundChart]) -> FoundChart:
         with self._lock:
@@ -65,6 +62,19 @@ class Charts:
             if key not in self._known:
                 self._known[key] = find()
             return self._known[key]
+
+
+def _unpacked(data: bytes, artifact: Artifact) -> ChartContent:
+    try:
+        content = unpacked(data)
+        if CHART_FILE not in content.files:
+            raise ValueError(f"it holds no {CHART_FILE}")
+    except ValueError as error:
+        place = artifact.location
+        message = f"{place}: {artifact.title} cannot be unpacked: {error}."
+        fix = "check what the repository offers under this version"
+        raise NylError(Code.CHART_MISSING, message, fix, location=place) from None
+    return content
 
 
 def _check_digest(data: bytes, sha256: str, artifact: Artifact) -> None:

@@ -1,4 +1,4 @@
-"""Fetches files over HTTPS, and charts with helm."""
+"""Fetches files over HTTPS, charts with helm, and charts of Git repositories."""
 
 import tempfile
 from pathlib import Path
@@ -7,9 +7,12 @@ from urllib.parse import urljoin
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.kubernetes.expansion.archives import packed
 from nyl.kubernetes.expansion.artifacts import Artifact
+from nyl.kubernetes.expansion.git_charts import git_chart
 from nyl.kubernetes.expansion.helm import Helm
 from nyl.kubernetes.expansion.references import ChartOrigin, ChartReference
+from nyl.kubernetes.git_files import GitFiles
 
 if TYPE_CHECKING:
     import requests
@@ -23,24 +26,27 @@ _CHUNK = 1 << 16
 class Downloads:
     """Brings files from elsewhere. Nothing is kept here."""
 
-    def __init__(self, helm: Helm, scratch: Path) -> None:
+    def __init__(self, helm: Helm, git: GitFiles, scratch: Path) -> None:
         self._helm = helm
+        self._git = git
         self._scratch = scratch
 
     def chart(self, reference: ChartReference, artifact: Artifact) -> bytes:
-        """The packed chart of a chart repository or registry, by `helm pull`.
+        """The packed chart of a Git repository, or by `helm pull` that of a chart repository or registry.
 
-        Raises NYL-DOWNLOAD-FAILED with helm's own words, and NYL-HELM-UNAVAILABLE.
+        Raises NYL-DOWNLOAD-FAILED with helm's own words, NYL-HELM-UNAVAILABLE, and what reading a commit raises.
         """
+        if reference.origin is ChartOrigin.GIT:
+            return packed(git_chart(self._git, reference, artifact))
         with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
             arguments = ["pull", *_named(reference), "--version", reference.version, "--destination", folder]
             answer = self._helm.online(arguments)
             if answer.failure:
                 raise _failed(artifact, answer.failure, "check the name, the version and `helm registry login`")
-            packed = sorted(Path(folder).glob("*.tgz"))
-            if len(packed) != 1:
+            found = sorted(Path(folder).glob("*.tgz"))
+            if len(found) != 1:
                 raise _failed(artifact, "helm brought no packed chart", "check what the repository offers")
-            return packed[0].read_bytes()
+            return found[0].read_bytes()
 
     def file(self, url: str, artifact: Artifact) -> bytes:
         """The file at an https URL, of at most 32 MiB, from where redirects to other https URLs lead.

@@ -22,6 +22,7 @@ from nyl.kubernetes.expansion.documents import ChartUse, RemoteUse, expandable
 from nyl.kubernetes.expansion.downloads import Downloads
 from nyl.kubernetes.expansion.helm import Helm, helm_identity
 from nyl.kubernetes.expansion.helm_output import helm_manifests, remote_manifests
+from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.manifests import Manifest
 
 MOST_LEVELS = 10
@@ -44,6 +45,7 @@ class Expander:
     def __init__(
         self,
         artifacts: Artifacts,
+        git: GitFiles,
         environ: Mapping[str, str],
         cache: Cache,
         cancellation: CancellationToken,
@@ -53,7 +55,7 @@ class Expander:
         self._environ = environ
         self._scratch = Path(tempfile.mkdtemp(prefix="nyl-charts-"))
         helm = Helm(environ, self._scratch, cancellation)
-        self._charts = Charts(artifacts, Downloads(helm, self._scratch))
+        self._charts = Charts(artifacts, Downloads(helm, git, self._scratch))
         self._renderer = ChartRenderer(helm, cache, self._scratch)
         self._pool = ThreadPoolExecutor(concurrency, thread_name_prefix="helm")
 

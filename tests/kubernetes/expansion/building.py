@@ -8,11 +8,16 @@ from typing import Any
 
 from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
+from nyl.core.clock import SystemClock
 from nyl.core.diagnostics import Location
+from nyl.git.bare import lay_bare
+from nyl.git.repository import Repository
 from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.expansion.context import Expansion, ExpansionContext, ExpansionProject
 from nyl.kubernetes.expansion.expander import Expander
+from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.manifests import Manifest
+from tests.support.environment import clean_environment
 from tests.support.kubernetes_charts import MemoryTree
 from tests.support.kubernetes_tools import helm, tool_path
 
@@ -43,8 +48,18 @@ def expander(folder: Path, helm_version: str = "helm3", **options: Any) -> Itera
     environ = {**os.environ, "PATH": tool_path(helm(helm_version))}
     cache = Cache(folder / "cache.sqlite")
     artifacts = options.pop("artifacts", CachedArtifacts(folder / "artifacts"))
-    with Expander(artifacts, environ, cache, CancellationToken(), **options) as made:
+    git = options.pop("git", None) or git_files(folder)
+    with Expander(artifacts, git, environ, cache, CancellationToken(), **options) as made:
         yield made
+    git.close()
+
+
+def git_files(folder: Path) -> GitFiles:
+    """What reads other repositories, for a project that is an empty repository below a folder."""
+    environ = clean_environment(folder / "home")
+    project = folder / "repository"
+    lay_bare(project, "sha1")
+    return GitFiles(Repository.discover(project, environ, SystemClock()), folder / "mirrors")
 
 
 def expand(folder: Path, files: Mapping[str, str | bytes], *manifests: Manifest, **options: Any) -> Expansion:

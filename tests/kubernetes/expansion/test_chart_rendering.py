@@ -11,7 +11,7 @@ from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.expansion.context import ExpansionContext, ExpansionProject
 from nyl.kubernetes.expansion.expander import Expander
-from tests.kubernetes.expansion.building import expand, expander, helm_chart
+from tests.kubernetes.expansion.building import expand, expander, git_files, helm_chart
 from tests.support.kubernetes_charts import CONFIG_MAP, MemoryTree, below, chart_files, packed
 from tests.support.kubernetes_tools import HELM_VERSIONS
 
@@ -100,7 +100,8 @@ def test_another_helm_is_another_identity(tmp_path: Path) -> None:
 def test_a_missing_helm_is_told_with_what_to_install(tmp_path: Path) -> None:
     tree = MemoryTree(below("charts/web", chart_files("web")))
     artifacts = CachedArtifacts(tmp_path / "artifacts")
-    with Expander(artifacts, {"PATH": str(tmp_path)}, Cache(None), CancellationToken()) as made:
+    nothing = {"PATH": str(tmp_path)}
+    with Expander(artifacts, git_files(tmp_path), nothing, Cache(None), CancellationToken()) as made:
         assert made.identity == ""
         with pytest.raises(NylError) as caught:
             made.expand([helm_chart("web")], ExpansionContext(ExpansionProject(tree, ""), "web"))

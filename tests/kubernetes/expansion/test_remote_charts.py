@@ -111,7 +111,7 @@ def test_a_version_that_is_not_there_is_told_in_helms_words(tmp_path: Path, serv
 @pytest.mark.parametrize(
     ("archive", "told"),
     [
-        (b"no archive", "not packed with gzip"),
+        (b"no archive", "neither packed with gzip nor a tar"),
         (packed("web", {"../../x": "y"}), "leads out of it"),
         (packed("web", {"values.yaml": "y"}), "holds no Chart.yaml"),
         (packed("web", {"Chart.yaml": b"\0" * (101 * 1024 * 1024)}), "larger than 100 MiB"),
@@ -124,6 +124,8 @@ def test_a_hostile_archive_is_refused(tmp_path: Path, server: ChartServer, archi
     code, message = refused(tmp_path, chart)
     assert code == "NYL-CHART-MISSING"
     assert told in message
+    server.add_chart("web", "1.2.3", chart_files("web"))
+    assert len(expand(tmp_path, chart).manifests) == 1
 
 
 def test_a_remote_manifest_is_replaced_by_its_objects(tmp_path: Path, server: ChartServer) -> None:
