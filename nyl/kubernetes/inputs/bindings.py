@@ -23,6 +23,8 @@ ROOT = "/spec/releaseInputs"
 """Where the bindings stand in a DeploymentTarget."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_REPOSITORIES = {"repositoryRef": "name", "repository": "repoURL"}
+"""How a source names its repository, and the field that each way needs."""
 _RESERVED = ("fromUnit", "fromPromotion")
 
 
@@ -185,9 +187,11 @@ def _from_file(body: _Body) -> FromFile:
 
 
 def _from_git(body: _Body) -> FromGit:
-    fields = body.fields(("revision", "commit", "path"), ("pointer", "repositoryRef", "repository"))
-    location = body.context.target.location
-    repository = resolve_repository(fields, body.context.repositories, location)
+    fields = body.fields(("revision", "commit", "path"), ("pointer", *_REPOSITORIES))
+    for name, required in _REPOSITORIES.items():
+        if name in fields:
+            _Body(body.context, join(body.place, name), fields[name]).fields((required,), ("publishURL",))
+    repository = resolve_repository(fields, body.context.repositories, body.context.target.location)
     if repository is None:
         fix = "add `repositoryRef: {name: …}` or `repository: {repoURL: …}`"
         raise body.error("", "names no repository.", fix)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from nyl.core import pointers
@@ -12,6 +13,8 @@ from nyl.core.yamlio import load_document
 
 _BOM = "\ufeff"
 _DIGITS = 1_000
+_DEPTH = 200
+_TOO_DEEP = f"it is nested more than {_DEPTH} levels deep"
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
@@ -24,20 +27,12 @@ def read_document(data: bytes, file: str) -> Any:
         message = f"{file} is a Git LFS pointer, and its content is not in Git."
         raise NylError(Code.YAML_INVALID, message, "keep the file in Git itself", location=Location(file))
     if file.endswith(".json"):
-        return _read_json(data, file)
+        return read_json(data, file)
     return load_document(data, file)
 
 
-def value_at(document: Any, pointer: str, file: str) -> Any:
-    """What a JSON pointer leads to. Raises NYL-INPUT-UNRESOLVED when nothing is there."""
-    try:
-        return pointers.get(document, pointer)
-    except KeyError:
-        message = f"The pointer {pointer} leads to nothing in {file}."
-        raise NylError(Code.INPUT_UNRESOLVED, message, "correct the pointer, or add the value to the file") from None
-
-
-def _read_json(data: bytes, file: str) -> Any:
+def read_json(data: bytes, file: str) -> Any:
+    """The value of a JSON text. Raises NYL-YAML-INVALID as `read_document` does."""
     problem = text_problem(data)
     if problem is not None:
         _refuse(file, problem.line, problem.reason)
@@ -49,6 +44,7 @@ def _read_json(data: bytes, file: str) -> Any:
             parse_float=_finite,
             parse_int=_bounded,
         )
+        _check_depth(value)
         json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         _refuse(file, error.lineno, error.msg)
@@ -57,8 +53,17 @@ def _read_json(data: bytes, file: str) -> Any:
     except ValueError as error:
         _refuse(file, 0, str(error))
     except RecursionError:
-        _refuse(file, 0, "it is nested too deep")
+        _refuse(file, 0, _TOO_DEEP)
     return value
+
+
+def value_at(document: Any, pointer: str, file: str) -> Any:
+    """What a JSON pointer leads to. Raises NYL-INPUT-UNRESOLVED when nothing is there."""
+    try:
+        return pointers.get(document, pointer)
+    except KeyError:
+        message = f"The pointer {pointer} leads to nothing in {file}."
+        raise NylError(Code.INPUT_UNRESOLVED, message, "correct the pointer, or add the value to the file") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -68,6 +73,21 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice} stands there twice")
     return found
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(_DEPTH + 1):
+        level = [item for each in level for item in _items(each)]
+        if not level:
+            return
+    raise ValueError(_TOO_DEEP)
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _no_constant(text: str) -> NoReturn:

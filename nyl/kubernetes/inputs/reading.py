@@ -8,6 +8,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
+from nyl.git.refs import without_credentials
 from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromFile, FromGit, FromPublication, InlineValue
 from nyl.kubernetes.inputs.documents import read_document, value_at
 from nyl.kubernetes.inputs.provenance import carried_key, publication_key
@@ -38,6 +39,9 @@ class Bound:
     detail: str = ""
     """The file and the pointer into it, as people read them."""
     is_bound: bool = True
+
+
+_PUBLISHED = " of the publication"
 
 
 class SourceReader:
@@ -81,32 +85,30 @@ class SourceReader:
     def _from_file(self, binding: Binding, source: FromFile) -> Bound:
         file = self._sources.file(source.path)
         document = self._document(file.path, file.path, lambda: file.content)
-        value = value_at(document, source.pointer, file.path)
-        return Bound(InputSource.FILE, binding.place, value, f"{file.path}{source.pointer and '#'}{source.pointer}")
+        return _bound(binding, InputSource.FILE, document, source.pointer, file.path)
 
     def _from_git(self, binding: Binding, source: FromGit) -> Bound:
         lock = source.lock
-        shown = f"{lock.path} of {lock.repository.url} at {lock.commit[:12]}"
         document = self._document(lock.key, lock.path, lambda: self._sources.git(lock))
-        value = value_at(document, source.pointer, shown)
-        return Bound(InputSource.GIT, binding.place, value, f"{shown}{source.pointer and ', '}{source.pointer}")
+        where = f" of {without_credentials(lock.repository.url)} at {lock.commit[:12]}"
+        return _bound(binding, InputSource.GIT, document, source.pointer, lock.path, where)
 
     def _from_publication(self, binding: Binding, source: FromPublication) -> Bound:
-        shown = f"{source.path} of the publication"
-        carried = self._sources.carry(source.carry) if source.carry is not None else None
-        if carried is not None:
-            content, key, kind, shown = carried, carried_key(source.path), InputSource.CARRIED, str(source.carry)
-        else:
-            stored = self._sources.state.read(source.path)
-            if stored is None:
-                self._warn_of_unknown_state()
-                return Bound(InputSource.PUBLICATION, binding.place, detail=shown, is_bound=False)
-            content, key, kind = stored, publication_key(source.path), InputSource.PUBLICATION
         if source.carry is not None:
-            self._files[source.path] = StateFile(source.path, content)
-        file = source.path if kind is InputSource.PUBLICATION else shown
-        value = value_at(self._document(key, file, lambda: content), source.pointer, shown)
-        return Bound(kind, binding.place, value, f"{shown}{source.pointer and ', '}{source.pointer}")
+            carried = self._sources.carry(source.carry)
+            if carried is not None:
+                self._files[source.path] = StateFile(source.path, carried)
+                document = self._document(carried_key(source.path), source.carry, lambda: carried)
+                return _bound(binding, InputSource.CARRIED, document, source.pointer, source.carry)
+        stored = self._sources.state.read(source.path)
+        if stored is None:
+            self._warn_of_unknown_state()
+            shown = f"{source.path}{_PUBLISHED}"
+            return Bound(InputSource.PUBLICATION, binding.place, detail=shown, is_bound=False)
+        if source.carry is not None:
+            self._files[source.path] = StateFile(source.path, stored)
+        document = self._document(publication_key(source.path), source.path, lambda: stored)
+        return _bound(binding, InputSource.PUBLICATION, document, source.pointer, source.path, _PUBLISHED)
 
     def _document(self, key: str, file: str, read: Callable[[], bytes]) -> Any:
         if key not in self._documents:
@@ -126,3 +128,8 @@ class SourceReader:
         fix = "run the command once without --offline"
         code = Code.INPUT_UNKNOWN_STATE
         self._warnings[Diagnostic(code, message, fix, Severity.WARNING, location=target.location)] = None
+
+
+def _bound(binding: Binding, source: InputSource, document: Any, pointer: str, file: str, where: str = "") -> Bound:
+    value = value_at(document, pointer, f"{file}{where}")
+    return Bound(source, binding.place, value, f"{file}{'#' if pointer else ''}{pointer}{where}")
