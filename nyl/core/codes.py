@@ -96,6 +96,7 @@ class Code(Enum):
         "A file that a unit reads is missing, a symlink, a submodule or a Git LFS pointer.",
     )
     SOURCE_LOCKS_STALE = "NYL-SOURCE-LOCKS-STALE", "A pinned commit is not at the head of its revision.", Exit.WAITING
+    WORKTREE_DIRTY = "NYL-WORKTREE-DIRTY", "What is published must be committed, and the working tree has changes."
     WORKTREE_REFUSED = "NYL-WORKTREE-REFUSED", "The working tree cannot be captured, or a unit needs committed source."
     SOURCE_WORKTREE = "NYL-SOURCE-WORKTREE", "A run works at a snapshot of the working tree.", Exit.OK
     FINGERPRINT_FAILED = "NYL-FINGERPRINT-FAILED", "A unit's fingerprint command did not end with exit 0 in time."
@@ -275,3 +276,8 @@ class Code(Enum):
         "NYL-TREE-INDEX",
         "The ownership index of a tree is damaged, or of a version that this nyl does not know.",
     )
+    TREE_EDITED = "NYL-TREE-EDITED", "Files that nyl owns in a tree were changed or removed outside nyl."
+    TREE_UNOWNED = "NYL-TREE-UNOWNED", "A tree needs a path that holds a file which nyl does not own."
+    TREE_FOREIGN = "NYL-TREE-FOREIGN", "A folder holds the tree of another DeploymentTarget."
+    TREE_STALE = "NYL-TREE-STALE", "A written tree is not what the source renders.", Exit.WAITING
+    PUBLISH_OUTPACED = "NYL-PUBLISH-OUTPACED", "Another writer moved the publication branch meanwhile."

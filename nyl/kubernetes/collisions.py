@@ -49,7 +49,7 @@ class _Seen:
 
     def _add(self, entry: _Entry) -> None:
         parent, _, name = entry.path.rpartition("/")
-        known = self._entries.setdefault((parent, _folded(name)), entry)
+        known = self._entries.setdefault((parent, folded(name)), entry)
         if known is not entry:
             self.problems.append(_problem(known, entry))
 
@@ -76,7 +76,8 @@ def _location(facts: FileFacts) -> Location | None:
     return Location(facts.origin) if facts.origin else None
 
 
-def _folded(path: str) -> str:
+def folded(path: str) -> str:
+    """A path as file systems compare it that know neither case nor how letters are composed."""
     if path.isascii():
         return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())

@@ -1,0 +1,135 @@
+"""A folder on disk that a tree is written to: looked through without following symlinks, changed one file at a time."""
+
+import fcntl
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.kubernetes.tree_changes import NOT_A_FILE
+
+_STAGED = "_nyl/.writing"
+"""Where a file is written before it gets its name: after a death in between the next writer takes it over."""
+
+
+class OutputFolder:
+    """The folder `prefix` of an output folder. Paths are relative to it, with `/`.
+
+    Every method raises NYL-FILE-INACCESSIBLE for what the system refuses.
+    """
+
+    def __init__(self, base: Path, prefix: str) -> None:
+        self.path = base / prefix
+        self._base = base
+
+    def check(self) -> None:
+        """Raises NYL-PATH-REFUSED where a part of the prefix is no folder, such as a symlink."""
+        for folder in reversed([self.path, *self.path.parents[: len(self.path.parts) - len(self._base.parts)]]):
+            if folder != self._base and os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
+                raise NylError(
+                    Code.PATH_REFUSED,
+                    f"{folder} is no folder of its own, so no tree is written through it.",
+                    "remove it, or name another folder with --output-dir",
+                )
+
+    @contextmanager
+    def locked(self, on_wait: Callable[[str], None]) -> Iterator[None]:
+        """The folder, made where it is missing, for this process alone. Nothing is left behind for that."""
+        with _told(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_wait(f"waiting for another nyl that writes {self.path}")
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def files(self) -> dict[str, bool]:
+        """Every file below the folder but nyl's own staging; whether each is a regular one."""
+        found: dict[str, bool] = {}
+        if self.path.is_dir():
+            self._look_through(self.path, "", found)
+        found.pop(_STAGED, None)
+        return found
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a regular file; None where there is none."""
+        target = self.path / path
+        with _told(target):
+            try:
+                return target.read_bytes() if stat.S_ISREG(target.lstat().st_mode) else None
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+
+    def digests(self, paths: Iterable[str], files: dict[str, bool]) -> dict[str, str]:
+        """The digests of those paths that are among `files`, as `files` gave them."""
+        return {path: self._digest(path) if files[path] else NOT_A_FILE for path in paths if path in files}
+
+    def write(self, path: str, content: bytes) -> None:
+        """Puts a file in place in one step."""
+        staged, target = self.path / _STAGED, self.path / path
+        with _told(target):
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            staged.write_bytes(content)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_dir() and not target.is_symlink():
+                target.rmdir()
+            staged.replace(target)
+
+    def rename(self, path: str, new: str) -> None:
+        """Gives a file the place of another in one step."""
+        with _told(self.path / path):
+            (self.path / path).replace(self.path / new)
+
+    def remove(self, paths: Collection[str]) -> None:
+        """Removes files, and the folders that this empties."""
+        for path in paths:
+            with _told(self.path / path):
+                (self.path / path).unlink(missing_ok=True)
+        folders = {path[:end] for path in paths for end in _slashes(path)}
+        for folder in sorted(folders, key=lambda each: each.count("/"), reverse=True):
+            _remove_if_empty(self.path / folder)
+
+    def _look_through(self, folder: Path, prefix: str, found: dict[str, bool]) -> None:
+        with _told(folder), os.scandir(folder) as entries:
+            for each in entries:
+                if each.is_dir(follow_symlinks=False):
+                    self._look_through(folder / each.name, f"{prefix}{each.name}/", found)
+                else:
+                    found[prefix + each.name] = each.is_file(follow_symlinks=False)
+
+    def _digest(self, path: str) -> str:
+        target = self.path / path
+        with _told(target):
+            return hashlib.sha256(target.read_bytes()).hexdigest()
+
+
+def _slashes(path: str) -> Iterator[int]:
+    return (index for index, each in enumerate(path) if each == "/")
+
+
+def _remove_if_empty(folder: Path) -> None:
+    try:
+        folder.rmdir()
+    except OSError:
+        return  # somebody else's files are in it, or it is gone
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise NylError(
+            Code.FILE_INACCESSIBLE,
+            f"{error.filename or path} cannot be used: {error.strerror or error}.",
+            "make it accessible, or name another folder with --output-dir",
+        ) from None

@@ -1,0 +1,109 @@
+"""A rendered tree beside what its index says is there: which files change, and the index that follows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError, Problems
+from nyl.kubernetes.index import Index, IndexPublication, same_tree
+from nyl.kubernetes.resources import DeploymentTarget
+from nyl.kubernetes.tree import RenderedTree
+from nyl.kubernetes.tree_changes import Present, TreeChanges, Wanted, tree_changes
+
+_MOST_NAMED = 20
+
+
+@dataclass(frozen=True)
+class TreeUpdate:
+    """What is to be done about a tree. `place` is where, as messages name it."""
+
+    place: str
+    target: str
+    changes: TreeChanges
+    index: Index
+    """The index afterwards: the old one where the tree is the same."""
+    writes_index: bool
+    """Whether that is not the index that is there."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has to be written at all."""
+        return self.changes.is_empty and not self.writes_index
+
+    def check(self, *, force: bool) -> None:
+        """Raises NYL-TREE-UNOWNED for files in the way, and NYL-TREE-EDITED for edited ones unless `force`."""
+        problems = Problems()
+        if self.changes.edits and not force:
+            problems.add(_edited(self))
+        if self.changes.obstacles:
+            problems.add(_unowned(self))
+        problems.raise_any()
+
+
+def wanted_files(tree: RenderedTree) -> Wanted:
+    """What a rendered tree wants below its prefix."""
+    digests = {path: facts.sha256 for path, facts in tree.files.items()}
+    state = frozenset(path for path, facts in tree.files.items() if facts.identity is None)
+    return Wanted(digests, state, tree.read_state, tree.suspended_state)
+
+
+def tree_update(tree: RenderedTree, found: Index | None, present: Present, place: str) -> TreeUpdate:
+    """What makes a rendered tree of what is there; `found` is the index there.
+
+    Raises NYL-TREE-FOREIGN where that is another target's.
+    """
+    target = tree.target
+    if found is not None and found.target != target.name:
+        raise foreign_tree(place, found.target, target)
+    changes = tree_changes(wanted_files(tree), found.files if found else {}, present)
+    index = _index(tree, changes, found)
+    is_same = found is not None and same_tree(found, index)
+    return TreeUpdate(place, target.name, changes, found if found and is_same else index, not is_same)
+
+
+def foreign_tree(place: str, owner: str, target: DeploymentTarget) -> NylError:
+    """The error for a folder that holds the tree of another target."""
+    return NylError(
+        Code.TREE_FOREIGN,
+        f"{place} belongs to the tree of DeploymentTarget {owner}, so {target.name} ({target.location}) cannot have "
+        "its tree there.",
+        f"give {target.name} a publication.pathPrefix of its own; where {owner} was renamed, remove its tree first",
+        location=target.location,
+    )
+
+
+def _index(tree: RenderedTree, changes: TreeChanges, found: Index | None) -> Index:
+    publication = tree.target.publication
+    repository = publication.repository.url if publication.repository else None
+    index = Index(
+        tree.target.name,
+        tree.cluster.name,
+        IndexPublication(repository, publication.revision, publication.prefix),
+        changes.files,
+        tree.inputs,
+        tree.commit,
+    )
+    return replace(index, owner=found.owner) if found else index
+
+
+def _edited(update: TreeUpdate) -> NylError:
+    return NylError(
+        Code.TREE_EDITED,
+        f"Files that nyl owns in {update.place} are not as nyl left them: {_named(map(str, update.changes.edits))}.",
+        "make the change in the source instead, and undo it there; --force writes these files as they are rendered",
+    )
+
+
+def _unowned(update: TreeUpdate) -> NylError:
+    return NylError(
+        Code.TREE_UNOWNED,
+        f"The tree of {update.target} needs paths in {update.place} that hold files which nyl does not own: "
+        f"{_named(map(str, update.changes.obstacles))}.",
+        "move these files elsewhere, or rename the resources or the group's outputPath",
+    )
+
+
+def _named(names: Iterator[str]) -> str:
+    every = list(names)
+    more = f" and {len(every) - _MOST_NAMED} more" if len(every) > _MOST_NAMED else ""
+    return ", ".join(every[:_MOST_NAMED]) + more
