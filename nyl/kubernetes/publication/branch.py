@@ -1,6 +1,6 @@
 """The branch that a target's tree is published to, as it was read: its head, and what lies below the prefix there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,12 @@ from nyl.git.objects import ObjectReader
 from nyl.git.remotes import Remote
 from nyl.git.trees import TreeEntry, TreeListing
 from nyl.git.updates import RefStore
+from nyl.kubernetes.index import Index, decode
+from nyl.kubernetes.layout import INDEX_PATH
+from nyl.kubernetes.tree import FileFacts
+from nyl.kubernetes.tree_changes import NOT_A_FILE
 
+_FILE = "100644"
 _NO_FILES = TreeListing(b"")
 
 
@@ -50,16 +55,37 @@ class PublishedFolder:
         """Whether it is what was known here, without asking the remote."""
         self._reader = reader
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the remote was not asked, and nothing of the branch is known here."""
+        return self.is_cached and self.commit is None
+
+    @cached_property
+    def index(self) -> Index | None:
+        """The ownership index; None where there is none. Raises NYL-TREE-INDEX for one that cannot be used."""
+        data = self.read(INDEX_PATH)
+        return None if data is None else decode(data, f"{self._full(INDEX_PATH)} on {self.place}")
+
+    def owned(self) -> Mapping[str, str]:
+        """The files of the ownership index: path -> digest. Raises NYL-TREE-INDEX."""
+        return self.index.files if self.index else {}
+
     @cached_property
     def entries(self) -> "FolderEntries":
         """The files below the prefix. Raises NYL-PATH-REFUSED where a part of the prefix is a file or a symlink."""
         return FolderEntries(self._listing(), self.place.prefix)
 
     def read(self, path: str) -> bytes | None:
-        """The content of a regular file; None where there is no such file. Raises NYL-PATH-REFUSED."""
+        """The content of a file; None where there is none. Raises NYL-PATH-REFUSED for a symlink or submodule."""
         entry = self.entries.find(path)
-        if entry is None or not entry.mode.startswith("100"):
+        if entry is None:
             return None
+        if not entry.mode.startswith("100"):
+            raise NylError(
+                Code.PATH_REFUSED,
+                f"{self._full(path)} on {self.place} is a symlink or a submodule, and not a file.",
+                "put a regular file there",
+            )
         return self._reader.read(entry.oid)
 
     def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
@@ -68,11 +94,31 @@ class PublishedFolder:
         found = self._reader.read_many(oids.values())
         return {path: found[oid] for path, oid in oids.items()}
 
+    def digests(self, paths: Collection[str], expected: Mapping[str, FileFacts]) -> dict[str, str]:
+        """The digests of those paths that are there. A file that is as expected is not read for that."""
+        found: dict[str, str] = {}
+        unknown: dict[str, str] = {}
+        for path in paths:
+            entry = self.entries.find(path)
+            if entry is None:
+                continue
+            if entry.mode != _FILE:
+                found[path] = NOT_A_FILE
+            elif path in expected and entry.oid == expected[path].sha1_blob:
+                found[path] = expected[path].sha256
+            else:
+                unknown[path] = entry.oid
+        facts = self._reader.sha256_many(unknown.values())
+        return found | {path: facts[oid].sha256 for path, oid in unknown.items()}
+
     def read_above(self, folder: str, name: str) -> bytes | None:
         """The content of a file of a folder of the branch, from its root; None where there is no such file."""
         path = f"{folder}/{name}" if folder else name
         oid = self._reader.resolve(f"{self.commit}:{path}", "") if self.commit else None
         return self._reader.read(oid) if oid else None
+
+    def _full(self, path: str) -> str:
+        return f"{self.place.prefix}/{path}" if self.place.prefix else path
 
     def _listing(self) -> TreeListing:
         prefix, reader = self.place.prefix, self._reader

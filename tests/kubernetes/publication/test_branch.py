@@ -61,11 +61,12 @@ def test_with_an_empty_prefix_it_is_the_whole_branch(scene: Scene) -> None:
     assert (list(found.entries), found.read("dev/a")) == (["README.md", "dev/a"], b"x")
 
 
-def test_links_are_no_files(scene: Scene) -> None:
+def test_a_link_is_no_file_to_read(scene: Scene) -> None:
     (scene.work / "dev").mkdir()
     (scene.work / "dev" / "link").symlink_to("../README.md")
     publish(scene)
-    assert read(scene.open()).read("link") is None
+    with pytest.raises(NylError, match="NYL-PATH-REFUSED"):
+        read(scene.open()).read("link")
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])

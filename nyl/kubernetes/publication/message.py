@@ -1,0 +1,25 @@
+"""The message of a commit that publishes a tree."""
+
+from nyl.kubernetes.tree import RenderedTree
+from nyl.kubernetes.tree_changes import TreeChanges
+
+
+def publication_message(tree: RenderedTree, changes: TreeChanges, version: str) -> str:
+    """A headline with target and source commit, the counts, and trailers for programs."""
+    target, source = tree.target.name, tree.commit or "none"
+    counts = {
+        "added": len(changes.added),
+        "changed": len(changes.changed),
+        "removed": len(changes.removed),
+        "restored": len(changes.edits),
+    }
+    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "only the index changed"
+    trailers = {"Nyl-Target": target, "Nyl-Source-Commit": source, "Nyl-Version": version}
+    lines = [
+        f"nyl: publish {target} at {source[:12]}",
+        "",
+        f"{len(changes.files)} files of {tree.releases} releases: {told}",
+        "",
+        *(f"{name}: {value}" for name, value in trailers.items()),
+    ]
+    return "\n".join(lines) + "\n"
