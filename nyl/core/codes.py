@@ -272,6 +272,8 @@ class Code(Enum):
         "NYL-PATH-COLLISION",
         "Two files or folders of a tree have one path, or paths that some file systems take for one.",
     )
+    OVERRIDE_REFUSED = "NYL-OVERRIDE-REFUSED", "A Release overrides what its ApplicationGroup does not let it."
+    CATALOG_CONFLICT = "NYL-CATALOG-CONFLICT", "One object of a catalog would have two contents."
     TREE_INDEX = (
         "NYL-TREE-INDEX",
         "The ownership index of a tree is damaged, or of a version that this nyl does not know.",
