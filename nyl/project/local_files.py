@@ -10,10 +10,8 @@ from typing import Protocol
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.trees import TreeEntry
+from nyl.project.left_out import INDEX
 from nyl.project.local_paths import local_path
-
-INDEX = "_nyl/index.json"
-"""A folder that has this file in it is a rendered tree, and what lies in it is no source."""
 
 
 class TreeEntries(Protocol):
@@ -41,20 +39,27 @@ def local_file(tree: TreeEntries, folder: str, path: str, vendor_folder: str | N
     if tree.entry(found) is None:
         message = f"{tree.name} has no file {found or '/'} that Git sees: it is missing, ignored or a folder."
         raise NylError(Code.SOURCE_INPUT, message, "correct the path, or add the file to Git")
-    generated = generated_folder(tree, found, vendor_folder)
+    generated = generated_folder(tree, folder, found, vendor_folder)
     if generated is not None:
-        message = f"The path {path} leads into {generated or 'a rendered tree'}, whose files nyl writes itself."
+        message = f"The path {path} leads into {generated}, whose files nyl writes itself."
         raise NylError(Code.PATH_REFUSED, message, "name a file that is written by hand")
     return found
 
 
-def generated_folder(tree: TreeEntries, path: str, vendor_folder: str | None = None) -> str | None:
-    """The rendered tree, or the folder of what is vendored, that a path lies in; None when it lies in neither."""
+def generated_folder(tree: TreeEntries, folder: str, path: str, vendor_folder: str | None = None) -> str | None:
+    """The rendered tree, or the folder of what is vendored, that a path lies in; None when it lies in neither.
+
+    A tree that is rendered right into the project's folder, or around it, makes no source of the project generated.
+    """
     if vendor_folder and path.startswith(f"{vendor_folder}/"):
         return vendor_folder
-    for folder in ("", *folders_above(path)):
-        if tree.entry(posixpath.join(folder, INDEX)) is not None:
-            return folder
+    around = {"", folder, *folders_above(folder)}
+    for each in ("", *folders_above(path)):
+        if tree.entry(posixpath.join(each, INDEX)) is None:
+            continue
+        generated = posixpath.join(each, "_nyl") if each in around else each
+        if path.startswith(f"{generated}/"):
+            return generated
     return None
 
 

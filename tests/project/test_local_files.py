@@ -74,3 +74,11 @@ def test_paths_that_lead_to_no_source_are_refused(path: str, code: Code, why: st
         local_file(TREE, "app", path, "app/vendor")
     assert caught.value.diagnostic.code is code
     assert why in caught.value.diagnostic.message
+
+
+@pytest.mark.parametrize("around", ["", "app/"])
+def test_a_tree_that_is_rendered_into_the_projects_folder_hides_none_of_its_files(around: str) -> None:
+    tree = Entries({f"{around}_nyl/index.json": FILE, f"{around}_nyl/catalog/a.yaml": FILE, "app/db.yaml": FILE})
+    assert local_file(tree, "app", "db.yaml") == "app/db.yaml"
+    with pytest.raises(NylError, match="leads into"):
+        local_file(tree, "app", f"/{around}_nyl/catalog/a.yaml")

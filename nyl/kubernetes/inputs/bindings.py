@@ -3,15 +3,13 @@
 Follows the section Binding inputs on a target of the page Release Inputs.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
-from nyl.core.pointers import join, split
-from nyl.core.suggestions import did_you_mean
+from nyl.core.pointers import join
 from nyl.kubernetes.inputs.sources import GitLock
 from nyl.kubernetes.inputs.typing import shown
 from nyl.kubernetes.resources import DeploymentTarget, ReleaseAddress
@@ -22,9 +20,6 @@ from nyl.project.schema_problems import Subject, resource_error
 ROOT = "/spec/releaseInputs"
 """Where the bindings stand in a DeploymentTarget."""
 
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_REPOSITORIES = {"repositoryRef": "name", "repository": "repoURL"}
-"""How a source names its repository, and the field that each way needs."""
 _RESERVED = ("fromUnit", "fromPromotion")
 
 
@@ -112,113 +107,35 @@ class BindingContext:
         return [self.error(each.code, place, f"cannot be had. {each.message}", each.fix) for each in error.diagnostics]
 
 
-def read_binding(context: BindingContext, address: ReleaseAddress, name: str, raw: Any) -> Binding:
-    """A binding of a target. Raises NYL-INPUT-BINDING for a malformed or reserved one, and what repositories raise."""
+def read_binding(context: BindingContext, address: ReleaseAddress, name: str, raw: Mapping[str, Any]) -> Binding:
+    """A binding of a target whose resource passed its schema.
+
+    Raises NYL-INPUT-BINDING for a reserved source and for a locked path that is none inside its repository,
+    NYL-REPOSITORY-UNKNOWN and NYL-URL-REFUSED.
+    """
     place = join(ROOT, str(address), name)
-    if not isinstance(raw, Mapping) or len(raw) != 1:
-        given = ", ".join(map(str, raw)) if isinstance(raw, Mapping) else shown(raw)
-        fix = f"set exactly one of {', '.join(_READERS)}"
-        raise context.error(Code.INPUT_BINDING, place, f"must set exactly one source, and has {given or 'none'}.", fix)
-    [(kind, body)] = raw.items()
+    [(kind, fields)] = raw.items()
     if kind in _RESERVED:
         sentence = f"uses {kind}, which is reserved for orchestration: rendering a tree cannot resolve it."
-        raise context.error(Code.INPUT_BINDING, place, sentence, f"use one of {', '.join(_READERS)}")
-    if kind not in _READERS:
-        fix = did_you_mean(str(kind), _READERS, f"use one of {', '.join(_READERS)}")
-        raise context.error(Code.INPUT_BINDING, place, f"has the unknown source {kind}.", fix)
-    return Binding(address, name, _READERS[kind](_Body(context, join(place, kind), body)), place)
+        raise context.error(Code.INPUT_BINDING, place, sentence, "use value, fromFile, fromGit or fromPublication")
+    owner = f"the binding {address}/{name} of DeploymentTarget {context.target.name}"
+    return Binding(address, name, _source(context, place, kind, fields, owner), place)
 
 
-class _Body:
-    """The fields of one source, read with errors that name their place."""
-
-    def __init__(self, context: BindingContext, place: str, raw: Any) -> None:
-        self.context = context
-        self.place = place
-        self.raw = raw
-
-    def fields(self, required: tuple[str, ...], optional: tuple[str, ...]) -> Mapping[str, Any]:
-        """The fields, all of them known, those of `required` strings that are not empty."""
-        if not isinstance(self.raw, Mapping):
-            raise self.error("", f"must be a mapping, not {shown(self.raw)}.", f"write {', '.join(required)} below it")
-        known = (*required, *optional)
-        for name in self.raw:
-            if name not in known:
-                fix = did_you_mean(str(name), known, f"remove it; known are {', '.join(known)}")
-                raise self.error(str(name), "is an unknown field.", fix)
-        for name in required:
-            self.text(name)
-        return self.raw
-
-    def text(self, name: str) -> str:
-        """A field that is a string and not empty."""
-        if name not in self.raw:
-            raise self.error("", f"lacks the required field {name}.", f"add {name}")
-        value = self.raw[name]
-        if not isinstance(value, str) or not value:
-            given = "empty" if value == "" else shown(value)
-            raise self.error(name, f"must be a string that is not empty, and is {given}.", "write it in quotes")
-        return value
-
-    def pointer(self) -> str:
-        """The JSON pointer of `pointer`; the whole document where it is left out."""
-        value = self.raw.get("pointer", "")
-        try:
-            if isinstance(value, str):
-                split(value)
-                return value
-        except ValueError:
-            pass
-        fix = "start the pointer with a slash, and write ~0 for a tilde and ~1 for a slash inside a key"
-        raise self.error("pointer", f"must be a JSON Pointer, not {shown(value)}.", fix)
-
-    def error(self, name: str, sentence: str, fix: str) -> NylError:
-        place = join(self.place, name) if name else self.place
-        return self.context.error(Code.INPUT_BINDING, place, sentence, fix)
-
-
-def _inline(body: _Body) -> InlineValue:
-    return InlineValue(body.raw)
-
-
-def _from_file(body: _Body) -> FromFile:
-    body.fields(("path",), ("pointer",))
-    return FromFile(body.text("path"), body.pointer())
-
-
-def _from_git(body: _Body) -> FromGit:
-    fields = body.fields(("revision", "commit", "path"), ("pointer", *_REPOSITORIES))
-    for name, required in _REPOSITORIES.items():
-        if name in fields:
-            _Body(body.context, join(body.place, name), fields[name]).fields((required,), ("publishURL",))
-    repository = resolve_repository(fields, body.context.repositories, body.context.target.location)
+def _source(context: BindingContext, place: str, kind: str, fields: Any, owner: str) -> BindingSource:
+    if kind == "value":
+        return InlineValue(fields)
+    path, pointer = fields["path"], fields.get("pointer", "")
+    if kind == "fromFile":
+        return FromFile(path, pointer)
+    if kind == "fromPublication":
+        return FromPublication(path, pointer, fields.get("carryFileFromWorktree"))
+    if path.startswith("/") or any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
+        sentence = f"must be a path inside the repository, not {shown(path)}."
+        fix = "write the path from the root of that repository, such as `staging/sizing.json`"
+        raise context.error(Code.INPUT_BINDING, join(place, kind, "path"), sentence, fix)
+    repository = resolve_repository(fields, context.repositories, context.target.location)
     if repository is None:
         fix = "add `repositoryRef: {name: …}` or `repository: {repoURL: …}`"
-        raise body.error("", "names no repository.", fix)
-    if not _COMMIT.fullmatch(fields["commit"]):
-        fix = "write the full commit id, or let `nyl update source-locks` write it"
-        raise body.error("commit", "must be a full commit id: 40 characters of 0-9 and a-f.", fix)
-    path = body.text("path")
-    if path.startswith("/") or not _is_plain(path):
-        fix = "write the path from the root of that repository, such as `staging/sizing.json`"
-        raise body.error("path", f"must be a path inside the repository, not {shown(path)}.", fix)
-    owner = f"{body.context.target.name} {body.place.removeprefix(ROOT + '/').replace('~1', '/')}"
-    return FromGit(GitLock(repository, fields["revision"], fields["commit"], path, owner), body.pointer())
-
-
-def _from_publication(body: _Body) -> FromPublication:
-    fields = body.fields(("path",), ("pointer", "carryFileFromWorktree"))
-    carry = body.text("carryFileFromWorktree") if "carryFileFromWorktree" in fields else None
-    return FromPublication(body.text("path"), body.pointer(), carry)
-
-
-def _is_plain(path: str) -> bool:
-    return all(part not in ("", ".", "..") and part.lower() != ".git" for part in path.split("/")) and "\0" not in path
-
-
-_READERS: Mapping[str, Callable[[_Body], BindingSource]] = {
-    "value": _inline,
-    "fromFile": _from_file,
-    "fromGit": _from_git,
-    "fromPublication": _from_publication,
-}
+        raise context.error(Code.INPUT_BINDING, join(place, kind), "names no repository.", fix)
+    return FromGit(GitLock(repository, fields["revision"], fields["commit"], path, owner), pointer)

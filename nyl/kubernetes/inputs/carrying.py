@@ -6,6 +6,7 @@ Follows `carryFileFromWorktree` in the section Publication state of the page Rel
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,9 @@ def carry_paths(target: DeploymentTarget, project_folder: str) -> frozenset[str]
     """The carry files that a target's bindings name, from the root: changes to them make no working tree dirty."""
     found = set()
     for _, fields in publication_bindings(target):
-        path = fields.get("carryFileFromWorktree")
-        if isinstance(path, str) and path:
-            try:
-                found.add(local_path(path, project_folder))
-            except NylError:
-                continue  # rendering says what is wrong with it
+        if "carryFileFromWorktree" in fields:
+            with suppress(NylError):  # rendering says what is wrong with it
+                found.add(local_path(fields["carryFileFromWorktree"], project_folder))
     return frozenset(found)
 
 
@@ -66,9 +64,8 @@ def publication_bindings(target: DeploymentTarget) -> Iterator[tuple[str, Mappin
     """The key and the fields of each `fromPublication` of a target, as they are written."""
     for key, written in target.release_inputs.items():
         for raw in written.values():
-            fields = raw.get("fromPublication") if isinstance(raw, Mapping) else None
-            if isinstance(fields, Mapping):
-                yield key, fields
+            if "fromPublication" in raw:
+                yield key, raw["fromPublication"]
 
 
 def _content(path: Path, shown: str) -> bytes | None:

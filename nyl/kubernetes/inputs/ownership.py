@@ -43,6 +43,6 @@ def state_ownership(
 def _named(target: DeploymentTarget) -> list[tuple[str, str, bool]]:
     """Group, state file, and whether a file is carried to it, of each `fromPublication`."""
     return [
-        (key.partition("/")[0], str(fields.get("path")), "carryFileFromWorktree" in fields)
+        (key.partition("/")[0], fields["path"], "carryFileFromWorktree" in fields)
         for key, fields in publication_bindings(target)
     ]

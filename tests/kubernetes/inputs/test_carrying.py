@@ -103,7 +103,7 @@ def test_the_carry_files_of_a_target_are_known_from_its_bindings() -> None:
     bound = target(
         {
             "a/b": {"x": publication("build/x.json"), "y": publication("/y.json"), "z": publication("../../z")},
-            "c/d": {"x": {"fromPublication": {"path": "s"}}, "y": {"value": 1}, "z": {"fromPublication": None}},
+            "c/d": {"x": {"fromPublication": {"path": "s"}}, "y": {"value": 1}},
         }
     )
     assert carry_paths(bound, "app") == {"app/build/x.json", "y.json"}
