@@ -248,7 +248,7 @@ def test_sources_of_orchestration_are_rejected_where_they_would_be_rendered(name
 
 
 def test_keys_of_a_disabled_group_are_ignored() -> None:
-    bindings = {"platform/web": {"a": 1}, "platform/gone": {}, "other/web": {"a": {"value": {}}}}
+    bindings = {"platform/web": {"a": {"fromUnit": {}}}, "platform/gone": {}, "other/web": {"a": {"value": {}}}}
     other = ReleaseAddress("other", "web")
     found = resolve_inputs(context(bindings), {other: release(ANY)}, {"platform"}, HeldSources())
     assert found.values(other) == {"a": {}}
