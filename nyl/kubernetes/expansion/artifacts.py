@@ -4,36 +4,29 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import Location, NylError
+from nyl.core.diagnostics import NylError
+
+CHART = "@chart/"
+"""Begins the key of a packed chart; its reference follows."""
+MANIFEST = "@manifest/"
+"""Begins the key of the file of a RemoteManifest; its URL, `@sha256:` and its digest follow."""
 
 _DIGITS = 64
 
 
-@dataclass(frozen=True)
-class Artifact:
-    """A file elsewhere. `key` names it in caches and snapshots: two with one key are one."""
-
-    key: str
-    title: str
-    """What messages call it, such as `the chart https://charts.example.com#web@1.2.3`."""
-    location: Location
-    """Who asks for it."""
-
-
 class Artifacts(Protocol):
-    """Gives the bytes of artifacts."""
+    """Gives the bytes of files that come from elsewhere. Safe to use from several threads."""
 
-    def get(self, artifact: Artifact, fetch: Callable[[], bytes]) -> bytes:
-        """The bytes of an artifact: known ones, or what `fetch` brings. Raises NylError when they cannot be had."""
+    def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
+        """The bytes of what has a key: known ones, or what `fetch` brings. Raises NylError when they cannot be had."""
 
 
 class CachedArtifacts:
-    """Keeps artifacts below a folder of the cache. What is damaged there counts as not there."""
+    """Keeps files below a folder of the cache. What is damaged there counts as not there."""
 
     def __init__(self, folder: Path, *, offline: bool = False, refresh: bool = False) -> None:
         """`offline` fetches nothing; `refresh` fetches everything once more."""
@@ -41,20 +34,27 @@ class CachedArtifacts:
         self._offline = offline
         self._refresh = refresh
 
-    def get(self, artifact: Artifact, fetch: Callable[[], bytes]) -> bytes:
+    def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes as they are kept, or fetched and kept. Raises NYL-DOWNLOAD-FAILED offline."""
-        path = self._folder / hashlib.sha256(artifact.key.encode()).hexdigest()
+        path = self._folder / hashlib.sha256(key.encode()).hexdigest()
         known = _read(path) if not self._refresh or self._offline else None
         if known is not None:
             return known
         if self._offline:
-            place = artifact.location
-            message = f"{place}: {artifact.title} is not in the cache, and nothing is fetched offline."
+            message = f"{title_of(key)} is not in the cache, and nothing is fetched offline."
             fix = "run the command without --offline once, or take it into the project with `nyl vendor`"
-            raise NylError(Code.DOWNLOAD_FAILED, message, fix, location=place)
+            raise NylError(Code.DOWNLOAD_FAILED, message, fix)
         data = fetch()
         _write(path, data)
         return data
+
+
+def title_of(key: str) -> str:
+    """What messages call the file that has a key, such as `the chart https://charts.example.com#web@1.2.3`."""
+    for start, what in ((CHART, "the chart"), (MANIFEST, "the file"), ("@git/", "the file"), ("@tree/", "the folder")):
+        if key.startswith(start):
+            return f"{what} {key.removeprefix(start)}"
+    return key
 
 
 def _read(path: Path) -> bytes | None:

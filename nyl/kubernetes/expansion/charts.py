@@ -2,12 +2,13 @@
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.expansion.archives import unpacked
-from nyl.kubernetes.expansion.artifacts import Artifact, Artifacts
+from nyl.kubernetes.expansion.artifacts import CHART, MANIFEST, Artifacts
 from nyl.kubernetes.expansion.chart_content import CHART_FILE, ChartContent
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.expansion.downloads import Downloads
@@ -27,33 +28,35 @@ class Charts:
 
     def chart(self, reference: ChartReference, project: ExpansionProject, location: Location) -> FoundChart:
         """The chart that a reference means. Raises NylError with the place of who asks for it."""
-        if not reference.is_remote:
-            key: object = (reference, project.folder, project.files)
-            return self._once(key, lambda: local_chart(reference, project, location))
-        return self._once(reference, lambda: FoundChart(self._pulled(reference, location)))
+        with at(location):
+            if not reference.is_remote:
+                key: object = (reference, project.folder, project.files)
+                return self._once(key, lambda: local_chart(reference, project))
+            return self._once(reference, lambda: FoundChart(self._pulled(reference)))
 
-    def remote_file(self, url: str, sha256: str, title: str, location: Location) -> bytes:
+    def remote_file(self, url: str, sha256: str, location: Location) -> bytes:
         """The file of a RemoteManifest. Raises NYL-DOWNLOAD-CHANGED when it is not the one of the digest."""
-        artifact = Artifact(f"@manifest/{url}@sha256:{sha256}", f"the file {url} of {title}", location)
+        title = f"the file {url}"
 
         def fetch() -> bytes:
-            data = self._downloads.file(url, artifact)
-            _check_digest(data, sha256, artifact)
+            data = self._downloads.file(url, title)
+            _check_digest(data, sha256, title)
             return data
 
-        data = self._artifacts.get(artifact, fetch)
-        _check_digest(data, sha256, artifact)
-        return data
+        with at(location):
+            data = self._artifacts.read(f"{MANIFEST}{url}@sha256:{sha256}", fetch)
+            _check_digest(data, sha256, title)
+            return data
 
-    def _pulled(self, reference: ChartReference, location: Location) -> ChartContent:
-        artifact = Artifact(f"@chart/{reference}", f"the chart {reference}", location)
+    def _pulled(self, reference: ChartReference) -> ChartContent:
+        title = f"the chart {reference}"
 
         def fetch() -> bytes:
-            data = self._downloads.chart(reference, artifact)
-            _unpacked(data, artifact)
+            data = self._downloads.chart(reference, title)
+            _unpacked(data, title)
             return data
 
-        return _unpacked(self._artifacts.get(artifact, fetch), artifact)
+        return _unpacked(self._artifacts.read(f"{CHART}{reference}", fetch), title)
 
     def _once(self, key: object, find: Callable[[], FoundChart]) -> FoundChart:
         with self._lock:
@@ -64,23 +67,33 @@ class Charts:
             return self._known[key]
 
 
-def _unpacked(data: bytes, artifact: Artifact) -> ChartContent:
+@contextmanager
+def at(location: Location) -> Iterator[None]:
+    """Names a place in errors that name none."""
+    try:
+        yield
+    except NylError as error:
+        found = error.diagnostic
+        if found.location is not None:
+            raise
+        raise NylError(found.code, f"{location}: {found.message}", found.fix, location=location) from None
+
+
+def _unpacked(data: bytes, title: str) -> ChartContent:
     try:
         content = unpacked(data)
         if CHART_FILE not in content.files:
             raise ValueError(f"it holds no {CHART_FILE}")
     except ValueError as error:
-        place = artifact.location
-        message = f"{place}: {artifact.title} cannot be unpacked: {error}."
         fix = "check what the repository offers under this version"
-        raise NylError(Code.CHART_MISSING, message, fix, location=place) from None
+        raise NylError(Code.CHART_MISSING, f"{title} cannot be unpacked: {error}.", fix) from None
     return content
 
 
-def _check_digest(data: bytes, sha256: str, artifact: Artifact) -> None:
+def _check_digest(data: bytes, sha256: str, title: str) -> None:
     found = hashlib.sha256(data).hexdigest()
     if found != sha256:
-        place = artifact.location
-        message = f"{place}: {artifact.title} is sha256:{found}, not sha256:{sha256}."
-        fix = f"look at what changed there, then write `digest: sha256:{found}`"
-        raise NylError(Code.DOWNLOAD_CHANGED, message, fix, location=place)
+        message = f"{title} is sha256:{found}, not sha256:{sha256}."
+        raise NylError(
+            Code.DOWNLOAD_CHANGED, message, f"look at what changed there, then write `digest: sha256:{found}`"
+        )

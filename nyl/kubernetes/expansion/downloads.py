@@ -8,7 +8,6 @@ from urllib.parse import urljoin
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.archives import packed
-from nyl.kubernetes.expansion.artifacts import Artifact
 from nyl.kubernetes.expansion.git_charts import git_chart
 from nyl.kubernetes.expansion.helm import Helm
 from nyl.kubernetes.expansion.references import ChartOrigin, ChartReference
@@ -24,31 +23,31 @@ _CHUNK = 1 << 16
 
 
 class Downloads:
-    """Brings files from elsewhere. Nothing is kept here."""
+    """Brings files from elsewhere. Nothing is kept here; `title` is what errors call the file that is asked for."""
 
     def __init__(self, helm: Helm, git: GitFiles, scratch: Path) -> None:
         self._helm = helm
         self._git = git
         self._scratch = scratch
 
-    def chart(self, reference: ChartReference, artifact: Artifact) -> bytes:
+    def chart(self, reference: ChartReference, title: str) -> bytes:
         """The packed chart of a Git repository, or by `helm pull` that of a chart repository or registry.
 
         Raises NYL-DOWNLOAD-FAILED with helm's own words, NYL-HELM-UNAVAILABLE, and what reading a commit raises.
         """
         if reference.origin is ChartOrigin.GIT:
-            return packed(git_chart(self._git, reference, artifact))
+            return packed(git_chart(self._git, reference, title))
         with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
             arguments = ["pull", *_named(reference), "--version", reference.version, "--destination", folder]
             answer = self._helm.online(arguments)
             if answer.failure:
-                raise _failed(artifact, answer.failure, "check the name, the version and `helm registry login`")
+                raise _failed(title, answer.failure, "check the name, the version and `helm registry login`")
             found = sorted(Path(folder).glob("*.tgz"))
             if len(found) != 1:
-                raise _failed(artifact, "helm brought no packed chart", "check what the repository offers")
+                raise _failed(title, "helm brought no packed chart", "check what the repository offers")
             return found[0].read_bytes()
 
-    def file(self, url: str, artifact: Artifact) -> bytes:
+    def file(self, url: str, title: str) -> bytes:
         """The file at an https URL, of at most 32 MiB, from where redirects to other https URLs lead.
 
         Raises NYL-DOWNLOAD-FAILED.
@@ -61,32 +60,32 @@ class Downloads:
         with requests.Session() as session:
             session.mount("https://", HTTPAdapter(max_retries=retries))
             try:
-                return self._followed(session, url, artifact)
+                return self._followed(session, url, title)
             except requests.RequestException as error:
-                raise _failed(artifact, str(error), "check the network and the URL") from None
+                raise _failed(title, str(error), "check the network and the URL") from None
 
-    def _followed(self, session: "requests.Session", url: str, artifact: Artifact) -> bytes:
+    def _followed(self, session: "requests.Session", url: str, title: str) -> bytes:
         for _ in range(_MOST_REDIRECTS + 1):
             if not url.startswith("https://"):
-                raise _failed(artifact, f"it is redirected to {url}, which is not https", "give the URL it has now")
+                raise _failed(title, f"it is redirected to {url}, which is not https", "give the URL it has now")
             with session.get(url, stream=True, timeout=_TIMEOUT, allow_redirects=False) as response:
                 if response.is_redirect:
                     url = urljoin(url, response.headers["location"])
                     continue
                 if response.status_code != 200:
                     why = f"the server answered {response.status_code} {response.reason}"
-                    raise _failed(artifact, why, "check the URL")
-                return _limited(response, artifact)
-        raise _failed(artifact, f"it is redirected more than {_MOST_REDIRECTS} times", "give the URL it has now")
+                    raise _failed(title, why, "check the URL")
+                return _limited(response, title)
+        raise _failed(title, f"it is redirected more than {_MOST_REDIRECTS} times", "give the URL it has now")
 
 
-def _limited(response: "requests.Response", artifact: Artifact) -> bytes:
+def _limited(response: "requests.Response", title: str) -> bytes:
     data = bytearray()
     for chunk in response.iter_content(_CHUNK):
         data += chunk
         if len(data) > MOST_BYTES:
             why = f"it is larger than {MOST_BYTES // 1024**2} MiB"
-            raise _failed(artifact, why, "keep such a file in the repository")
+            raise _failed(title, why, "keep such a file in the repository")
     return bytes(data)
 
 
@@ -96,7 +95,5 @@ def _named(reference: ChartReference) -> list[str]:
     return [f"{reference.base}/{reference.name}".rstrip("/")]
 
 
-def _failed(artifact: Artifact, why: str, fix: str) -> NylError:
-    place = artifact.location
-    message = f"{place}: {artifact.title} cannot be fetched: {why.rstrip('.')}."
-    return NylError(Code.DOWNLOAD_FAILED, message, fix, location=place)
+def _failed(title: str, why: str, fix: str) -> NylError:
+    return NylError(Code.DOWNLOAD_FAILED, f"{title} cannot be fetched: {why.rstrip('.')}.", fix)

@@ -145,7 +145,7 @@ class Expander:
         return _Part(use.title, objects, chart.sources, chart.folders)
 
     def _remote(self, manifest: Manifest, use: RemoteUse) -> "_Part":
-        data = self._charts.remote_file(use.url, use.sha256, use.title, manifest.location)
+        data = self._charts.remote_file(use.url, use.sha256, manifest.location)
         template = replace(manifest, provenance=(*manifest.provenance, f"{use.title} ({use.url})"))
         return _Part(use.title, remote_manifests(data, template, use.title))
 

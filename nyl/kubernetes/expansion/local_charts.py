@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import Location, NylError
+from nyl.core.diagnostics import NylError
 from nyl.git.trees import TreeEntry
 from nyl.kubernetes.expansion.chart_content import CHART_FILE, ChartContent
 from nyl.kubernetes.expansion.context import ExpansionProject
@@ -25,68 +25,62 @@ class FoundChart:
     folders: frozenset[str] = frozenset()
 
 
-def local_chart(reference: ChartReference, project: ExpansionProject, location: Location) -> FoundChart:
+def local_chart(reference: ChartReference, project: ExpansionProject) -> FoundChart:
     """The chart that a local reference means, in the first search path that has it.
 
     Raises NYL-CHART-MISSING when there is none, NYL-PATH-REFUSED for a path outside the repository or through a
     symlink.
     """
-    candidates = _candidates(reference, project, location)
+    candidates = _candidates(reference, project)
     for folder in candidates:
         entries = dict(project.files.under(folder))
         if f"{folder}/{CHART_FILE}".lstrip("/") in entries:
-            content, sources = chart_below(project.files, folder, entries, location)
+            content, sources = chart_below(project.files, folder, entries)
             return FoundChart(content, sources, frozenset(candidates[: candidates.index(folder) + 1]))
-    raise _missing(reference, project, candidates, location)
+    raise _missing(reference, project, candidates)
 
 
-def chart_below(
-    files: WholeTree, folder: str, entries: Mapping[str, TreeEntry], location: Location
-) -> tuple[ChartContent, dict[str, str]]:
+def chart_below(files: WholeTree, folder: str, entries: Mapping[str, TreeEntry]) -> tuple[ChartContent, dict[str, str]]:
     """The chart in a folder, and the SHA-256 of each of its files by path in the repository."""
     for path, entry in entries.items():
         if not entry.is_regular:
             what = "a symlink" if entry.is_symlink else "a submodule"
             raise NylError(
                 Code.PATH_REFUSED,
-                f"{location}: the chart in {folder or 'the root'} holds {path}, which is {what}.",
+                f"the chart in {folder or 'the root'} holds {path}, which is {what}.",
                 "put the file itself there, or leave it out of the chart",
-                location=location,
             )
     read = files.read_many(entries)
     for path, data in read.items():
         if data.startswith(_LFS):
             raise NylError(
                 Code.SOURCE_INPUT,
-                f"{location}: {path} of the chart in {folder or 'the root'} is a Git LFS pointer, not the file itself.",
+                f"{path} of the chart in {folder or 'the root'} is a Git LFS pointer, not the file itself.",
                 "keep the files of charts in Git itself",
-                location=location,
             )
     skip = len(folder) + 1 if folder else 0
     content = ChartContent({path[skip:]: data for path, data in read.items()})
     return content, {path: hashlib.sha256(data).hexdigest() for path, data in read.items()}
 
 
-def _candidates(reference: ChartReference, project: ExpansionProject, location: Location) -> list[str]:
+def _candidates(reference: ChartReference, project: ExpansionProject) -> list[str]:
     if reference.origin is ChartOrigin.LOCAL:
-        return [local_path(reference.base, project.folder, location)]
+        return [local_path(reference.base, project.folder)]
     is_component = reference.origin is ChartOrigin.COMPONENT
     searched = project.components_search_paths if is_component else project.helm_chart_search_paths
-    return [local_path(f"{path}/{reference.base}", project.folder, location) for path in searched]
+    return [local_path(f"{path}/{reference.base}", project.folder) for path in searched]
 
 
-def _missing(
-    reference: ChartReference, project: ExpansionProject, candidates: list[str], location: Location
-) -> NylError:
+def _missing(reference: ChartReference, project: ExpansionProject, candidates: list[str]) -> NylError:
     for folder in candidates:
         link = _symlink_on_the_way(project.files, folder)
         if link is not None:
-            message = f"{location}: the path of the chart {reference} passes through {link}, which is a symlink."
-            return NylError(Code.PATH_REFUSED, message, "name the folder that it leads to", location=location)
+            message = f"the path of the chart {reference} passes through {link}, which is a symlink."
+            return NylError(Code.PATH_REFUSED, message, "name the folder that it leads to")
     places = " and ".join(f"{each or '.'}/{CHART_FILE}" for each in candidates) or "no search path"
-    message = f"{location}: there is no chart {reference} in {project.files.name}: looked for {places}."
+    message = f"there is no chart {reference} in {project.files.name}: looked for {places}."
     fix = "correct the reference, or add the chart; Git must know its files (`git status` shows those it ignores)"
-    return NylError(Code.CHART_MISSING, message, fix, location=location)
+    return NylError(Code.CHART_MISSING, message, fix)
 
 
 def _symlink_on_the_way(files: WholeTree, folder: str) -> str | None:
