@@ -128,6 +128,14 @@ class Code(Enum):
     EXPANSION_DEPTH = "NYL-EXPANSION-DEPTH", "Charts and components expand to each other more than ten levels deep."
     DOWNLOAD_FAILED = "NYL-DOWNLOAD-FAILED", "A remote chart or manifest could not be fetched."
     DOWNLOAD_CHANGED = "NYL-DOWNLOAD-CHANGED", "A remote chart or manifest is not what its digest says."
+    VENDOR_DISABLED = "NYL-VENDOR-DISABLED", "Nothing is vendored: nyl.toml does not ask for it."
+    VENDOR_MISSING = "NYL-VENDOR-MISSING", "Something that comes from elsewhere is not in the vendor folder."
+    VENDOR_CORRUPT = "NYL-VENDOR-CORRUPT", "The vendor folder is damaged, or of a version that this nyl does not know."
+    VENDOR_STALE = (
+        "NYL-VENDOR-STALE",
+        "The vendor folder does not hold just what rendering needs from elsewhere.",
+        Exit.WAITING,
+    )
 
     # Git
     GIT_UNAVAILABLE = "NYL-GIT-UNAVAILABLE", "git is missing, too old, or does not trust the repository."
