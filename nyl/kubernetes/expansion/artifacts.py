@@ -14,12 +14,21 @@ CHART = "@chart/"
 """Begins the key of a packed chart; its reference follows."""
 MANIFEST = "@manifest/"
 """Begins the key of the file of a RemoteManifest; its URL, `@sha256:` and its digest follow."""
+TREE = "@tree/"
+"""Begins the key of a folder of another repository: `<url>@<commit>/<path>` follows."""
+FILE = "@file/"
+"""Begins the key of a file of another repository that is in no such folder."""
 
+_TITLES = {CHART: "the chart", MANIFEST: "the file", "@git/": "the file", FILE: "the file", TREE: "the folder"}
 _DIGITS = 64
 
 
 class Artifacts(Protocol):
     """Gives the bytes of files that come from elsewhere. Safe to use from several threads."""
+
+    @property
+    def identity(self) -> str:
+        """What changes when the same key may have other bytes than before, as far as that is known; '' for never."""
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key: known ones, or what `fetch` brings. Raises NylError when they cannot be had."""
@@ -33,6 +42,11 @@ class CachedArtifacts:
         self._folder = folder
         self._offline = offline
         self._refresh = refresh
+
+    @property
+    def identity(self) -> str:
+        """Always the same: what is kept does not change by itself."""
+        return ""
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes as they are kept, or fetched and kept. Raises NYL-DOWNLOAD-FAILED offline."""
@@ -51,7 +65,7 @@ class CachedArtifacts:
 
 def title_of(key: str) -> str:
     """What messages call the file that has a key, such as `the chart https://charts.example.com#web@1.2.3`."""
-    for start, what in ((CHART, "the chart"), (MANIFEST, "the file"), ("@git/", "the file"), ("@tree/", "the folder")):
+    for start, what in _TITLES.items():
         if key.startswith(start):
             return f"{what} {key.removeprefix(start)}"
     return key

@@ -53,6 +53,7 @@ class Expander:
     ) -> None:
         """`environ` is what helm is started with, as far as it needs it; `cache` keeps what was rendered."""
         self._environ = environ
+        self._artifacts = artifacts
         self._scratch = Path(tempfile.mkdtemp(prefix="nyl-charts-"))
         helm = Helm(environ, self._scratch, cancellation)
         self._charts = Charts(artifacts, Downloads(helm, git, self._scratch))
@@ -67,8 +68,8 @@ class Expander:
 
     @property
     def identity(self) -> str:
-        """What changes when another helm is installed: a part of the key of whatever charts rendered to."""
-        return helm_identity(self._environ)
+        """A part of the key of whatever charts rendered to: it changes with the installed helm and what is vendored."""
+        return f"{helm_identity(self._environ)} {self._artifacts.identity}".strip()
 
     def close(self) -> None:
         """Waits for charts that are being rendered and removes what was written for helm."""

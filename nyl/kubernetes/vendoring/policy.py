@@ -16,6 +16,8 @@ from nyl.project.config import VendorMode
 class Direct:
     """Brings everything itself: without a cache and without a snapshot."""
 
+    identity: str = ""
+
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """What `fetch` brings."""
         return fetch()
@@ -28,6 +30,12 @@ class Vendored:
     snapshot: Snapshot
     mode: VendorMode
     elsewhere: Artifacts
+
+    @property
+    def identity(self) -> str:
+        """That of the mode and of what was captured."""
+        facts = "" if self.mode is VendorMode.DISABLED else repr(sorted(self.snapshot.entries.items()))
+        return hashlib.sha256(f"{self.mode} {facts} {self.elsewhere.identity}".encode()).hexdigest()
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key.
@@ -54,6 +62,7 @@ class Recorder:
     elsewhere: Artifacts
     is_refreshing: bool = False
     """Whether everything is fetched once more."""
+    identity: str = ""
     found: dict[str, bytes] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -92,6 +101,7 @@ class Inspection:
     snapshot: Snapshot
     elsewhere: Artifacts
     """Where what is lacking may be found without the network."""
+    identity: str = ""
     used: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
