@@ -41,6 +41,8 @@ class Declarations:
     releases: Mapping[str, ReleaseDocument]
     """By entry file, as a path from the root of the repository."""
     repositories: Mapping[str, GitRepository]
+    folder: str = ""
+    """The project's folder, from the root of the repository; '' is the root."""
 
     @classmethod
     def of(cls, project: Project) -> "Declarations":
@@ -67,6 +69,7 @@ def declarations_adding(project: Project, problems: Problems) -> Declarations:
         groups=builder.groups(records),
         releases={location.file: builder.release(record, location) for record, location in records.releases},
         repositories=project.repositories,
+        folder=project.folder,
     )
 
 

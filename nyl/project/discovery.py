@@ -41,6 +41,11 @@ class Project:
         self._kinds = kinds
         self._files = files
 
+    @property
+    def folder(self) -> str:
+        """The folder that holds nyl.toml, from the root of the repository; '' is the root."""
+        return self._files.folder
+
     def selected(self, environment: Environment) -> list[UnitDocument]:
         """The units that an environment selects, before any is rendered."""
         if not environment.match_labels:

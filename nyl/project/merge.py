@@ -31,17 +31,17 @@ def merged_spec(
                 problems.add(_conflict_error(name, conflict))
     result = {**defaults, **spec}
     if _DEEP in defaults:
-        result[_DEEP] = _deep_merge(defaults[_DEEP], spec.get(_DEEP, {}))
+        result[_DEEP] = deep_merge(defaults[_DEEP], spec.get(_DEEP, {}))
     return result
 
 
-def _deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def deep_merge(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Both mappings in one; where both have a key, mappings merge and anything else comes from `over`."""
     result = dict(under)
     for key, value in over.items():
         known = result.get(key)
         both = isinstance(known, dict) and isinstance(value, dict)
-        result[key] = _deep_merge(known, value) if both and known is not None else value
+        result[key] = deep_merge(known, value) if both and known is not None else value
     return result
 
 
@@ -77,7 +77,7 @@ def _add_values(
         here = ".".join((*path, key))
         known = into.get(key)
         if key not in into:
-            into[key] = _deep_merge({}, value) if isinstance(value, dict) else value
+            into[key] = deep_merge({}, value) if isinstance(value, dict) else value
             _remember(into[key], (*path, key), group, givers)
         elif isinstance(known, dict) and isinstance(value, dict):
             found += _add_values(known, value, (*path, key), group, givers)

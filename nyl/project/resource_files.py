@@ -25,6 +25,8 @@ class ResourceFiles:
 
     def __init__(self, tree: SourceTree, config: ProjectConfig, cache: Cache) -> None:
         self.cache = cache
+        self.folder = tree.project_folder
+        """The project's folder, from the root of the repository; '' is the root."""
         self._tree = tree
         self._specs: dict[tuple[str, int], str] = {}
         self._groups = BUILT_IN_GROUPS

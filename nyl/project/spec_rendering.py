@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nyl.core.diagnostics import NylError, Problems
+from nyl.project.rendered_specs import SpecLines
 from nyl.project.resources import Environment
-from nyl.project.spec_check import SpecChecker, SpecLines
+from nyl.project.spec_check import SpecChecker
 from nyl.project.templates import Templates, TemplateText
 from nyl.project.units import UnitDocument
 
@@ -24,7 +25,7 @@ def render_specs(
 
     Units with problems are left out, and their problems added.
     """
-    templates = Templates(environment.values, environment.document)
+    templates = _templates(environment)
     checkers = {key: SpecChecker(kind.kind) for key, kind in kinds.items()}
     found: dict[str, Mapping[str, Any] | None] = {}
     for document, text in zip(documents, texts, strict=True):
@@ -40,10 +41,14 @@ def render_specs(
 
 def spec_line(environment: Environment, document: UnitDocument, text: str, pointer: str) -> int:
     """The line of a unit's file that a JSON pointer into its rendered spec comes from."""
-    templates = Templates(environment.values, environment.document)
+    templates = _templates(environment)
     template = _template(document, text)
     return SpecLines(template, templates.render(template), templates).line_of(pointer)
 
 
 def _template(document: UnitDocument, text: str) -> TemplateText:
-    return TemplateText(text, document.location.file, document.spec_line, document.name)
+    return TemplateText(text, document.location.file, document.spec_line, f"unit {document.name}", document.name)
+
+
+def _templates(environment: Environment) -> Templates:
+    return Templates({"values": environment.values, "environment": environment.document})

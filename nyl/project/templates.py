@@ -1,4 +1,4 @@
-"""Rendering the text of a spec, in a sandbox that sees two names and nothing else.
+"""Rendering the text of a spec, in a sandbox that sees a few names and nothing else.
 
 Jinja without `include`, `import`, randomness, clocks, files or the process environment; undefined names are errors.
 Text without a template tag is its own rendering, and Jinja is not even imported for it.
@@ -25,7 +25,10 @@ class TemplateText:
     text: str
     file: str
     line: int
-    unit: str
+    subject: str
+    """What messages call the owner of the template, such as `unit web`."""
+    unit: str | None = None
+    """The unit that errors are about."""
 
     def location(self, line: int) -> Location:
         """The place in the file of a line of the template, from 1."""
@@ -33,10 +36,19 @@ class TemplateText:
 
 
 class Templates:
-    """Renders templates for one environment. `values` and `environment` are what templates see."""
+    """Renders templates that see the names of a context. What these stand for must not change."""
 
-    def __init__(self, values: Mapping[str, Any], environment: Mapping[str, Any]) -> None:
-        self._context = {"values": values, "environment": environment}
+    def __init__(
+        self,
+        context: Mapping[str, Any],
+        *,
+        values: str = "the Environment's `values`",
+        names: str = "`values` and `environment`",
+    ) -> None:
+        """`values` and `names` are words for messages: where a missing name is to be defined, and what there is."""
+        self._context = context
+        self._values = values
+        self._names = names
         self._bound: TemplateContext | None = None
 
     def render(self, template: TemplateText) -> str:
@@ -53,7 +65,7 @@ class Templates:
             shown = lines[failure.line - 1].strip()[:_SHOWN] if 0 < failure.line <= len(lines) else ""
             raise NylError(
                 Code.TEMPLATE_INVALID,
-                f"{place}: the template of unit {template.unit} cannot be rendered: {failure.reason.rstrip('.')}. "
+                f"{place}: the template of {template.subject} cannot be rendered: {failure.reason.rstrip('.')}. "
                 f"The line is: {shown}",
                 failure.fix,
                 unit=template.unit,
@@ -68,7 +80,7 @@ class Templates:
 
     def _bound_to(self) -> "TemplateContext":
         if self._bound is None:
-            from nyl.project.template_engine import TemplateEngine
+            from nyl.project.template_engine import TemplateEngine, TemplateRules
 
-            self._bound = TemplateEngine().at(self._context)
+            self._bound = TemplateEngine(TemplateRules(self._values, self._names)).at(self._context)
         return self._bound

@@ -14,8 +14,8 @@ VALUES: dict[str, Any] = {"size": "small", "ports": [80, 443], "flags": {"on": T
 
 
 def render(text: str) -> str:
-    templates = Templates(VALUES, {"metadata": {"name": "dev"}})
-    return templates.render(TemplateText(text, "units.yaml", 10, "web"))
+    templates = Templates({"values": VALUES, "environment": {"metadata": {"name": "dev"}}})
+    return templates.render(TemplateText(text, "units.yaml", 10, "unit web", "web"))
 
 
 def refusal(text: str) -> str:
@@ -91,7 +91,12 @@ def test_pieces_of_a_text_share_its_limit_of_steps() -> None:
     ],
 )
 def test_lines_of_rendered_text_lead_to_lines_of_the_template(text: str, rendered: int, line: int) -> None:
-    assert Templates(VALUES, {}).line_of(TemplateText(text, "units.yaml", 1, "web"), rendered) == line
+    assert (
+        Templates({"values": VALUES, "environment": {}}).line_of(
+            TemplateText(text, "units.yaml", 1, "unit web"), rendered
+        )
+        == line
+    )
 
 
 def test_an_undefined_name_names_its_line() -> None:
