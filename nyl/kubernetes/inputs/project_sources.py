@@ -1,6 +1,8 @@
 """The sources of inputs as a project has them: its files, locked commits, the publication branch and carry files."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
@@ -19,11 +21,17 @@ class ProjectSources:
     tree: WholeTree
     git_files: GitFiles
     carry_files: CarryFiles
-    state: PublicationState
+    open_state: Callable[[], PublicationState]
+    """Reads the publication branch."""
     captured: Captured | None = None
     """None: nothing is ever captured."""
     vendor_folder: str | None = None
     """From the root, where the project has one."""
+
+    @cached_property
+    def state(self) -> PublicationState:
+        """What is published of the target, read when it is first asked for."""
+        return self.open_state()
 
     def file(self, path: str) -> SourceFile:
         """The file of a `fromFile`. Raises NYL-PATH-REFUSED, NYL-SOURCE-INPUT and NYL-FILE-INACCESSIBLE."""

@@ -76,12 +76,6 @@ class SourceReader:
             return self._from_git(binding, source)
         return self._from_publication(binding, source)
 
-    def keep(self, path: str) -> None:
-        """Makes a state file of the publication branch one of the tree as it is, unless the tree has one there."""
-        content = self._sources.state.read(path)
-        if content is not None:
-            self._files.setdefault(path, StateFile(path, content))
-
     def _from_file(self, binding: Binding, source: FromFile) -> Bound:
         file = self._sources.file(source.path)
         document = self._document(file.path, file.path, lambda: file.content)
@@ -118,7 +112,8 @@ class SourceReader:
         return self._documents[key]
 
     def _warn_of_unknown_state(self) -> None:
-        if not self._sources.state.is_unknown:
+        state = self._sources.state
+        if state.commit is not None or not state.is_cached:
             return
         target = self._context.target
         message = (

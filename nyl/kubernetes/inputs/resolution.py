@@ -4,7 +4,7 @@ Follows the sections Binding inputs on a target and Direct commands of the page 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nyl.core.codes import Code
@@ -13,7 +13,7 @@ from nyl.core.pointers import join
 from nyl.core.suggestions import did_you_mean
 from nyl.kubernetes.inputs.binding_check import check_bindings
 from nyl.kubernetes.inputs.bindings import ROOT, Binding, BindingContext, read_binding
-from nyl.kubernetes.inputs.ownership import kept_paths
+from nyl.kubernetes.inputs.ownership import read_state, suspended_state
 from nyl.kubernetes.inputs.provenance import input_digest, input_key
 from nyl.kubernetes.inputs.reading import Bound, InputSource, SourceReader
 from nyl.kubernetes.inputs.sources import InputSources
@@ -42,6 +42,9 @@ class ResolvedInputs:
     state_files: tuple[StateFile, ...] = ()
     """Carried state files, which are written with the tree."""
     warnings: tuple[Diagnostic, ...] = ()
+    read_state: frozenset[str] = frozenset()
+    suspended_state: frozenset[str] = frozenset()
+    """See `nyl.kubernetes.tree.RenderedTree` for both."""
 
     def values(self, address: ReleaseAddress) -> dict[str, Any] | None:
         """What templates of a Release see as `inputs`; None for a Release that declares none."""
@@ -71,13 +74,13 @@ def resolve_inputs(
     for problem in check_bindings(context, bindings):
         resolution.problems.add(problem)
     bound = resolution.read(bindings)
-    resolution.keep(disabled_groups)
     effective = {
         address: resolution.effective(address, release, bound.get(address, {}), {})
         for address, release in releases.items()
         if release.inputs
     }
-    return resolution.result(effective)
+    suspended = suspended_state(context.target, disabled_groups)
+    return replace(resolution.result(effective), read_state=read_state(context.target), suspended_state=suspended)
 
 
 def resolve_release(
@@ -156,14 +159,6 @@ class _Resolution:
             except NylError as error:
                 self._fail(each.address, each.input, self.context.told(each.place, error))
         return found
-
-    def keep(self, disabled_groups: Collection[str]) -> None:
-        """Takes over the carried state files of disabled groups, so that they are there when a group is enabled."""
-        target = self.context.target
-        if not kept_paths(target, disabled_groups):
-            return
-        for path in kept_paths(target, disabled_groups) & self.sources.state.owned().keys():
-            self.reader.keep(path)
 
     def effective(
         self,

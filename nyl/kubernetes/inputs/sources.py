@@ -1,6 +1,6 @@
 """Where the values of inputs are read from, as resolution sees it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,27 +32,15 @@ class GitLock:
 
 
 class PublicationState(Protocol):
-    """The commit of the publication branch that a tree builds on, read when it is first asked for anything.
+    """The commit of the publication branch that a tree builds on."""
 
-    Reading raises NYL-REMOTE-UNAVAILABLE, and offline gives what was fetched last.
-    """
-
-    @property
-    def commit(self) -> str | None:
-        """The head that is read; None where there is no branch, or none that is known offline."""
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether the branch cannot be asked for, and nothing of it is cached."""
+    commit: str | None
+    """The head of the branch; None where there is no such branch, or none is known offline."""
+    is_cached: bool
+    """Whether it is what was fetched last, without asking the remote."""
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file below the target's prefix; None where there is none.
-
-        Raises NYL-PATH-REFUSED for what is no regular file, or is reached through one that is a symlink.
-        """
-
-    def owned(self) -> Mapping[str, str]:
-        """The `files` of the ownership index there: path below the prefix -> hex digest. Empty without an index."""
+        """The bytes of a regular file below the target's prefix; None where there is none."""
 
 
 class Captured(Protocol):
@@ -67,7 +55,7 @@ class InputSources(Protocol):
 
     @property
     def state(self) -> PublicationState:
-        """The publication branch of the target."""
+        """What is published of the target. It is asked for when a binding needs it."""
 
     def file(self, path: str) -> SourceFile:
         """The file of a `fromFile`, by the local path rule."""

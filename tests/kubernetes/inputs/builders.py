@@ -29,14 +29,10 @@ class HeldState:
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     commit: str | None = COMMIT
-    is_unknown: bool = False
-    index: Mapping[str, str] = field(default_factory=dict)
+    is_cached: bool = False
 
     def read(self, path: str) -> bytes | None:
         return self.files.get(path)
-
-    def owned(self) -> Mapping[str, str]:
-        return self.index
 
 
 @dataclass

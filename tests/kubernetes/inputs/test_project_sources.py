@@ -35,7 +35,7 @@ def sources(scene: Scene, *, committed: bool = False, captured: Captured | None 
     tree = head if committed else WorktreeTree(scene.work, head, worktree_changes(repository), "app")
     carried = CarryFiles(repository, scene.work, "app")
     return ProjectSources(
-        tree, GitFiles(repository, scene.folder / "cache"), carried, HeldState(), captured, "app/vendor"
+        tree, GitFiles(repository, scene.folder / "cache"), carried, HeldState, captured, "app/vendor"
     )
 
 

@@ -326,7 +326,7 @@ def test_while_the_file_does_not_exist_a_required_input_says_so() -> None:
 
 def test_offline_with_nothing_cached_the_default_applies_and_one_warning_says_so() -> None:
     declared = {name: {"type": "object", "default": {}} for name in ("a", "b")}
-    state = HeldState(commit=None, is_unknown=True)
+    state = HeldState(commit=None, is_cached=True)
     found = resolve(declared, {"a": READING, "b": READING}, HeldSources(state=state))
     assert found.values(WEB) == {"a": {}, "b": {}}
     assert [each.code for each in found.warnings] == [Code.INPUT_UNKNOWN_STATE]
@@ -336,9 +336,6 @@ def test_the_state_of_a_target_is_not_asked_for_unless_a_binding_needs_it() -> N
     class Unreachable(HeldState):
         def read(self, path: str) -> bytes | None:
             raise AssertionError(path)
-
-        def owned(self) -> Any:
-            raise AssertionError
 
     assert values(OPTIONAL, {"a": {"value": {}}}, HeldSources(state=Unreachable())) == {"a": {}}
 
@@ -384,24 +381,6 @@ def test_bindings_of_one_path_carry_the_same_file_or_none(other: str | None) -> 
     assert f"carries {other or 'no file'} to {PATH}, to which the binding of platform/web a carries" in found
     values(declared, {"a": CARRYING, "b": CARRYING})
     values(declared, {"a": READING, "b": READING})
-
-
-@pytest.mark.parametrize(("index", "kept"), [({PATH: "0" * 64}, (StateFile(PATH, b"{}"),)), ({}, ())])
-def test_a_disabled_group_keeps_its_carried_file_if_the_target_owns_it(index: Any, kept: Any) -> None:
-    sources = HeldSources(state=HeldState({PATH: b"{}"}, index=index), carried={"build/images.json": b"new"})
-    found = resolve_inputs(context({"platform/web": {"a": CARRYING}}), {}, {"platform"}, sources)
-    assert found.state_files == kept
-    assert found.provenance == {}
-
-
-def test_an_enabled_group_carries_anew_to_a_path_that_a_disabled_one_keeps() -> None:
-    other = ReleaseAddress("other", "web")
-    bindings = {"platform/web": {"a": CARRYING}, "other/web": {"a": CARRYING}}
-    sources = HeldSources(
-        state=HeldState({PATH: b"{}"}, index={PATH: "0" * 64}), carried={"build/images.json": b'{"web": {}}'}
-    )
-    found = resolve_inputs(context(bindings), {other: release(ANY)}, {"platform"}, sources)
-    assert found.state_files == (StateFile(PATH, b'{"web": {}}'),)
 
 
 # Provenance
