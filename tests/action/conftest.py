@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.actions_events import Event
 from tests.support.actions_runner import ActionsRunner
-from tests.support.environment import clean_environment
+from tests.support.environment import QUIET_GIT, clean_environment
 from tests.support.world import World
 
-NOBODY = '[advice]\n\tdetachedHead = false\n[protocol "file"]\n\tallow = always\n'
+NOBODY = QUIET_GIT.read_text() + '[advice]\n\tdetachedHead = false\n[protocol "file"]\n\tallow = always\n'
 """The Git configuration of a fresh runner: it knows no author."""
 
 Runners = Callable[..., ActionsRunner]

@@ -13,6 +13,7 @@ from nyl.git.repository import Repository
 from nyl.git.updates import RefUpdate
 from tests.support.environment import clean_environment
 from tests.support.processes import run_git
+from tests.support.repositories import new_bare_repository, new_repository
 
 ME = Identity("Alice Example", "alice@example.com")
 LEASE = "refs/nyl/dev/lease"
@@ -46,10 +47,8 @@ class Scene:
         self.calls = GitCalls()
         self.origin = folder / "origin.git"
         self.work = folder / "work"
-        option = f"--object-format={object_format}"
-        run_git("init", "-q", "--bare", option, "-b", "main", self.origin, cwd=folder, environ=self.environ)
-        run_git("init", "-q", option, "-b", "main", self.work, cwd=folder, environ=self.environ)
-        self.git("remote", "add", "origin", str(self.origin))
+        new_bare_repository(self.origin, object_format=object_format)
+        new_repository(self.work, object_format=object_format, origin=str(self.origin))
         self.write("README.md", "hello\n")
         self.first = self.commit("Start")
         self.git("push", "-q", "origin", "main")

@@ -4,15 +4,16 @@ from pathlib import Path
 
 from nyl.core.clock import SystemClock
 from nyl.git.objects import ObjectReader
-from nyl.git.process import Gateway
 from nyl.git.repository import Repository
 from nyl.git.status import worktree_changes
 from nyl.project.trees import CommitTree, WorktreeTree
+from tests.support import repositories
+from tests.support.environment import QUIET_GIT
 
 ENVIRON = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/nonexistent",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_GLOBAL": str(QUIET_GIT),
     "GIT_CONFIG_NOSYSTEM": "1",
 }
 _IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
@@ -20,9 +21,7 @@ _IDENTITY = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
 
 def new_repository(root: Path) -> Repository:
     """An empty repository."""
-    root.mkdir(parents=True, exist_ok=True)
-    Gateway.from_environ(ENVIRON).run(["init", "--quiet", "--initial-branch=main"], root)
-    return Repository.discover(root, ENVIRON, SystemClock())
+    return Repository.discover(repositories.new_repository(root), ENVIRON, SystemClock())
 
 
 def commit_all(repository: Repository) -> str:

@@ -36,6 +36,8 @@ from nyl.state.lifecycles import LifecycleState
 from nyl.state.session import Session
 from nyl.state.store import StateParts, StateStore
 from nyl.state.taking import RunRequest
+from tests.support.environment import QUIET_GIT
+from tests.support.repositories import new_bare_repository, new_repository
 
 SOURCE = "8400718ac2236aa6b71cd5a9c43d4ddd94545257"
 KEY = "sha256:6916707da65148797708b9f4754dbf1e9fe43eb229a2a6e5db09b933c3b6611f"
@@ -123,25 +125,24 @@ class World:
 
     def __init__(self, folder: Path, object_format: str = "sha1") -> None:
         self.folder = folder
-        self.object_format = f"--object-format={object_format}"
+        self.object_format = object_format
         self.environ = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "HOME": str(folder),
-            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "GIT_CONFIG_GLOBAL": str(QUIET_GIT),
             "GIT_CONFIG_NOSYSTEM": "1",
         }
         self.origin = folder / "origin.git"
-        git(folder, "init", "-q", "--bare", self.object_format, str(self.origin))
+        new_bare_repository(self.origin, object_format=object_format)
 
     def runner(self, name: str = "alice", **fields: object) -> Runner:
         folder = self.folder / name
         if not folder.exists():
-            git(self.folder, "init", "-q", self.object_format, str(folder))
+            new_repository(folder, object_format=self.object_format)
         return Runner(folder, str(self.origin), self.environ, **fields)  # type: ignore[arg-type]
 
     def embedded(self) -> Runner:
-        folder = self.folder / "embedded"
-        git(self.folder, "init", "-q", self.object_format, str(folder))
+        folder = new_repository(self.folder / "embedded", object_format=self.object_format)
         return Runner(folder, None, self.environ)
 
     def refs(self) -> dict[str, str]:

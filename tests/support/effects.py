@@ -16,6 +16,7 @@ from tests.support import declarations
 from tests.support.environment import clean_environment
 from tests.support.forks import NO_FAULTS, Call, Faults, Forks
 from tests.support.processes import Invocation, run_git
+from tests.support.repositories import new_bare_repository, new_repository
 
 SCRIPT = "scripts/effect.sh"
 BROKEN_AFTER = 2 * 3600.0
@@ -133,9 +134,8 @@ class EffectsWorld:
         for folder in ("world", "control"):
             (tmp / folder).mkdir(parents=True)
         world.note("reaper", str(forks.pid))
-        world.git("init", "-q", "--bare", "--template=", world.origin, cwd=tmp)
-        world.git("init", "-q", "-b", "main", "--template=", world.project, cwd=tmp)
-        world.git("remote", "add", "origin", world.origin)
+        new_bare_repository(world.origin)
+        new_repository(world.project, origin=str(world.origin))
         world.write("nyl.toml", "").write(".gitignore", ".nyl/\n").write(SCRIPT, _SCRIPT)
         (world.project / SCRIPT).chmod(0o755)
         world.write("environments/dev.yaml", declarations.environment("dev"))

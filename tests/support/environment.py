@@ -4,7 +4,11 @@ import os
 import sys
 from pathlib import Path
 
-GIT_CONFIGURATION = """\
+QUIET_GIT = Path(__file__).with_name("quiet.gitconfig")
+"""The configuration of somebody who has no name and no wish but that Git does nothing beside the point."""
+
+GIT_CONFIGURATION = f"""\
+{QUIET_GIT.read_text()}
 [user]
 \tname = Alice Example
 \temail = alice@example.com
