@@ -166,7 +166,7 @@ def test_a_complete_clone_never_becomes_shallow(pair: World) -> None:
 
 def test_a_remote_that_cannot_be_asked_is_not_a_verdict_on_the_commit(pair: World) -> None:
     pair.origin.rename(pair.tmp / "gone.git")
-    refused = pair.reconcile(exits=1, timeout=120)
+    refused = pair.reconcile(exits=1, hurries=True)
     assert "NYL-REMOTE-UNAVAILABLE" in refused.codes
     assert "NYL-SOURCE-UNREACHABLE" not in refused.codes
 

@@ -107,7 +107,7 @@ def test_state_commits_carry_nothing_of_the_sources(reconciled: World) -> None:
 def test_a_remote_that_is_gone_is_said_to_be_unavailable(reconciled: World) -> None:
     reconciled.origin.rename(reconciled.tmp / "gone.git")
     for command in ("plan", "status", "reconcile"):
-        assert "NYL-REMOTE-UNAVAILABLE" in reconciled.nyl(command, "-e", "dev", exits=1, timeout=120).stderr
+        assert "NYL-REMOTE-UNAVAILABLE" in reconciled.nyl(command, "-e", "dev", exits=1, hurries=True).stderr
     assert reconciled.ran() == []
 
 

@@ -120,7 +120,8 @@ def _become_nyl(request: dict[str, Any], descriptors: tuple[int, int]) -> None:
         os.environ.clear()
         os.environ.update(request["environ"])
         sys.argv = ["nyl", *request["argv"]]
-        _shift_clock(request.get("later", 0.0))
+        sys.path[1:1] = filter(None, request["environ"].get("PYTHONPATH", "").split(os.pathsep))
+        _replace_clock(request.get("later", 0.0), hurries=request.get("hurries", False))
         if any(request.get(each) is not None for each in ("die_at", "die_index", "trace", "delays")):
             from nyl.core import faults
 
@@ -150,19 +151,30 @@ def _redirect(request: dict[str, Any]) -> None:
     sys.stderr = open(2, "w", closefd=False, encoding="utf-8")  # noqa: SIM115
 
 
-def _shift_clock(seconds: float) -> None:
-    """Makes it later than it is, so that a lease is past its deadline without anybody waiting for it."""
+def _replace_clock(later: float, *, hurries: bool) -> None:
+    """Makes it later than it is, so that a lease is past its deadline, or pauses over at once: nobody waits for it."""
     from nyl.cli import surroundings
     from nyl.core.clock import Instant, SystemClock
 
-    class LaterClock(SystemClock):
-        def now(self) -> Instant:
-            return super().now() + timedelta(seconds=seconds)
+    class AheadClock(SystemClock):
+        ahead = later
 
-    if seconds:
-        later: Callable[[], SystemClock] = LaterClock
+        def now(self) -> Instant:
+            return super().now() + timedelta(seconds=self.ahead)
+
+        def monotonic(self) -> float:
+            return super().monotonic() + self.ahead
+
+        def sleep(self, seconds: float) -> None:
+            if hurries:
+                self.ahead += seconds
+            else:
+                super().sleep(seconds)
+
+    if later or hurries:
+        clock: Callable[[], SystemClock] = AheadClock
         assert surroundings.__dict__["SystemClock"] is SystemClock
-        surroundings.__dict__["SystemClock"] = later
+        surroundings.__dict__["SystemClock"] = clock
 
 
 def _import_everything() -> None:

@@ -110,8 +110,9 @@ class Forks:
         environ: Mapping[str, str],
         faults: Faults = NO_FAULTS,
         later: float = 0.0,
+        hurries: bool = False,
     ) -> Call:
-        """Starts nyl beside the test. `later` is how many seconds its clock runs ahead."""
+        """Starts nyl beside the test. `later` is how many seconds its clock runs ahead; `hurries` skips its pauses."""
         number = next(self._numbers)
         words = tuple(map(str, argv))
         call = Call(number, words, self.folder / f"{number}.out", self.folder / f"{number}.err")
@@ -131,6 +132,7 @@ class Forks:
                 "trace": str(faults.trace) if faults.trace else None,
                 "delays": {"seed": delays.seed, "longest": delays.longest} if delays else None,
                 "later": later,
+                "hurries": hurries,
             }
         )
         while not call.pid:

@@ -17,10 +17,11 @@ def run_warm(
     environ: Mapping[str, str],
     exits: Sequence[int] | None,
     timeout: float,
+    hurries: bool = False,
 ) -> Invocation:
     """One call of nyl, as `run_nyl` makes it, in a forked child of the warm process."""
     forks = _forks()
-    return checked(forks.wait(forks.start(arguments, cwd=cwd, environ=environ), timeout), exits)
+    return checked(forks.wait(forks.start(arguments, cwd=cwd, environ=environ, hurries=hurries), timeout), exits)
 
 
 @cache

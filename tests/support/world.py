@@ -14,7 +14,11 @@ import yaml
 from tests.support import declarations
 from tests.support.environment import clean_environment, nyl_executable
 from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
+from tests.support.repositories import new_bare_repository, new_repository
 from tests.support.warm import run_warm
+
+_EARLY = ("GIT_", "LANG", "LC_", "PATH", "PYTHON")
+"""How variables begin that Python and the libraries may read while nyl is loaded."""
 
 
 class World:
@@ -30,12 +34,9 @@ class World:
         self.origin = tmp / "origin.git"
         self.root = tmp / "work"
         self.log = tmp / "ran.log"
-        format_option = f"--object-format={object_format}"
         if remote:
-            run_git("init", "-q", "--bare", format_option, self.origin, cwd=tmp, environ=self.environ)
-        run_git("init", "-q", "-b", "main", format_option, self.root, cwd=tmp, environ=self.environ)
-        if remote:
-            self.git("remote", "add", "origin", str(self.origin))
+            new_bare_repository(self.origin, object_format=object_format)
+        new_repository(self.root, object_format=object_format, origin=str(self.origin) if remote else "")
         self.project = self.root / folder
         self.project.mkdir(parents=True, exist_ok=True)
         self.write("nyl.toml", "").write(".gitignore", ".nyl/\n")
@@ -150,15 +151,16 @@ class World:
         cwd: Path | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float = 60.0,
+        hurries: bool = False,
     ) -> Invocation:
-        """Calls nyl in the project; it must end with one of `exits` (None: with any).
+        """Calls nyl in the project; it must end with one of `exits` (None: with any). `hurries` skips its pauses.
 
-        With variables that may be read before nyl begins, the call is a process of its own.
+        With variables that may be read before nyl begins, the call is a process of its own, which cannot hurry.
         """
         wanted = (exits,) if isinstance(exits, int) else exits
         where, variables = cwd or self.project, self.environ | dict(environ or {})
-        if environ is None and "PYTHONPATH" not in variables and "NYL_EXE" not in os.environ:
-            return run_warm(arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout)
+        if not any(each.startswith(_EARLY) for each in environ or ()) and "NYL_EXE" not in os.environ:
+            return run_warm(arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout, hurries=hurries)
         return run_nyl(nyl_executable(), arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout)
 
     def report(self, *arguments: str | Path, exits: int | Sequence[int] | None = 0, **options: Any) -> Invocation:
