@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
-from subprocess import Popen
 from typing import Any
 
 import pytest
@@ -11,9 +10,9 @@ import yaml
 
 from tests.support.gates import wait_until
 from tests.support.processes import Invocation
-from tests.support.world import World
+from tests.support.world import Started, World
 
-Start = Callable[..., "Popen[str]"]
+Start = Callable[..., Started]
 
 TERM = signal.SIGTERM
 WAIT = "while :; do sleep 0.05 || true; done"
@@ -22,9 +21,9 @@ WAIT = "while :; do sleep 0.05 || true; done"
 @pytest.fixture
 def reconcile(world: World) -> Iterator[Start]:
     """Starts a reconcile of dev, and waits until `ran` units run. None outlives its test."""
-    processes: list[Popen[str]] = []
+    processes: list[Started] = []
 
-    def start(*arguments: str, ran: int = 1) -> "Popen[str]":
+    def start(*arguments: str, ran: int = 1) -> Started:
         processes.append(world.start("reconcile", "-e", "dev", *arguments, "-o", "json"))
         wait_until(lambda: len(world.ran()) >= ran)
         return processes[-1]
@@ -37,7 +36,7 @@ def reconcile(world: World) -> Iterator[Start]:
             each.communicate(timeout=20)
 
 
-def ended(running: "Popen[str]", seconds: float = 20.0) -> Invocation:
+def ended(running: Started, seconds: float = 20.0) -> Invocation:
     """What a run that was cancelled told."""
     stdout, stderr = running.communicate(timeout=seconds)
     done = Invocation((), running.returncode, stdout, stderr)

@@ -3,12 +3,11 @@
 import json
 import signal
 import time
-from subprocess import Popen
 
 import pytest
 
 from tests.support.gates import Gate, killed_run, wait_until
-from tests.support.world import World
+from tests.support.world import Started, World
 
 OPERATIONS = (
     ("hold", "-e", "dev", "--unit", "database"),
@@ -28,7 +27,7 @@ def stall(world: World, hook: str = "post-receive") -> None:
     Gate(world, "push").close()
 
 
-def signalled(world: World, number: signal.Signals, *arguments: str) -> "Popen[str]":
+def signalled(world: World, number: signal.Signals, *arguments: str) -> Started:
     """A command that got a signal while its first push was under way, which may go on then."""
     process = world.start(*arguments, "-o", "json")
     wait_until((world.tmp / "pushed").exists)
@@ -36,7 +35,7 @@ def signalled(world: World, number: signal.Signals, *arguments: str) -> "Popen[s
     return process
 
 
-def ended(process: "Popen[str]") -> tuple[int, list[str]]:
+def ended(process: Started) -> tuple[int, list[str]]:
     """The exit code and the codes that a command told."""
     stdout, _ = process.communicate(timeout=30)
     return process.returncode, [each["code"] for each in json.loads(stdout)["diagnostics"]]

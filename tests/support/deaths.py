@@ -2,11 +2,10 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 
-from tests.support.world import World
+from tests.support.world import Started, World
 
 _SECONDS = 20.0
 _PAUSE = 0.02
@@ -27,7 +26,7 @@ def open_gate(world: World, gate: str = "gate") -> None:
     (world.tmp / gate).unlink(missing_ok=True)
 
 
-def start_until(world: World, ran: Sequence[str], *arguments: str, gate: str = "gate") -> subprocess.Popen[str]:
+def start_until(world: World, ran: Sequence[str], *arguments: str, gate: str = "gate") -> Started:
     """A reconcile that goes on behind a closed gate, once these units ran or run."""
     close(world, gate)
     process = world.start("reconcile", *(arguments or ("-e", "dev")))
@@ -36,7 +35,7 @@ def start_until(world: World, ran: Sequence[str], *arguments: str, gate: str = "
     return process
 
 
-def kill(process: subprocess.Popen[str]) -> None:
+def kill(process: Started) -> None:
     """Ends nyl as nothing can be caught; what it started goes on, as it does on a machine that keeps running."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=_SECONDS)

@@ -23,6 +23,12 @@ from typing import Any
 
 _PR_SET_CHILD_SUBREAPER = 36
 
+_IMPORTED_LATER = (
+    *("git", "jsonschema", "yaml", "jinja2", "rich.console", "rfc8785", "pathspec", "uuid_utils"),
+    *("difflib", "encodings.utf_8_sig", "sqlite3"),
+)
+"""What modules of nyl import when it is needed."""
+
 
 class FaultPlan:
     """What one child does at its fault points: writes them down, pauses, or gets a signal at one of them."""
@@ -85,9 +91,14 @@ class Server:
             self._settling.append(request["settle"])
             self._reap()
             return
+        outputs = [
+            os.open(request[each], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600) for each in ("stdout", "stderr")
+        ]
         pid = os.fork()
         if pid == 0:
-            _become_nyl(request, descriptors)
+            _become_nyl(request, outputs, descriptors)
+        for each in outputs:
+            os.close(each)
         self._running[pid] = request["id"]
         _say({"id": request["id"], "pid": pid})
 
@@ -106,7 +117,7 @@ class Server:
                 _say({"id": self._running.pop(pid), "code": os.waitstatus_to_exitcode(status)})
 
 
-def _become_nyl(request: dict[str, Any], descriptors: tuple[int, int]) -> None:
+def _become_nyl(request: dict[str, Any], outputs: list[int], descriptors: tuple[int, int]) -> None:
     """Runs one command line in a forked child, which ends with its exit code."""
     code = 70
     try:
@@ -115,7 +126,7 @@ def _become_nyl(request: dict[str, Any], descriptors: tuple[int, int]) -> None:
         os.setsid()
         for each in descriptors:
             os.close(each)
-        _redirect(request)
+        _redirect(outputs)
         os.chdir(request["cwd"])
         os.environ.clear()
         os.environ.update(request["environ"])
@@ -139,12 +150,11 @@ def _become_nyl(request: dict[str, Any], descriptors: tuple[int, int]) -> None:
         os._exit(code)
 
 
-def _redirect(request: dict[str, Any]) -> None:
+def _redirect(outputs: list[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
-    for descriptor, path in ((1, request["stdout"]), (2, request["stderr"])):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    for descriptor, file in enumerate(outputs, start=1):
         os.dup2(file, descriptor)
         os.close(file)
     sys.stdout = open(1, "w", closefd=False, encoding="utf-8")  # noqa: SIM115
@@ -182,7 +192,7 @@ def _import_everything() -> None:
 
     for module in pkgutil.walk_packages(nyl.__path__, "nyl."):
         importlib.import_module(module.name)
-    for name in ("git", "jsonschema", "yaml", "jinja2", "rich.console", "rfc8785", "pathspec", "uuid_utils"):
+    for name in _IMPORTED_LATER:
         importlib.import_module(name)
 
 

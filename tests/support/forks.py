@@ -111,11 +111,15 @@ class Forks:
         faults: Faults = NO_FAULTS,
         later: float = 0.0,
         hurries: bool = False,
+        outputs: tuple[Path, Path] | None = None,
     ) -> Call:
-        """Starts nyl beside the test. `later` is how many seconds its clock runs ahead; `hurries` skips its pauses."""
+        """Starts nyl beside the test. `later` is how many seconds its clock runs ahead; `hurries` skips its pauses.
+
+        `outputs` are what stdout and stderr go to, files of the folder where nothing is given.
+        """
         number = next(self._numbers)
         words = tuple(map(str, argv))
-        call = Call(number, words, self.folder / f"{number}.out", self.folder / f"{number}.err")
+        call = Call(number, words, *(outputs or (self.folder / f"{number}.out", self.folder / f"{number}.err")))
         self._calls[number] = call
         delays = faults.delays
         self._send(
@@ -153,6 +157,15 @@ class Forks:
         call.stderr.unlink()
         assert "Traceback (most recent call last)" not in result.stdout + result.stderr, result
         return result
+
+    def looked_at(self, call: Call) -> int | None:
+        """How a call ended, None while it runs."""
+        while call.code is None:
+            try:
+                self._listen(0.0)
+            except TimeoutError:
+                break
+        return call.code
 
     def any_ended(self, calls: Sequence[Call], timeout: float = SECONDS) -> Call:
         """The first of some calls that has ended."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from tests.support.world import World
+from tests.support.world import Started, World
 
 _PATIENCE = 30.0
 
@@ -44,7 +44,7 @@ def wait_until(fact: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def kill(process: "subprocess.Popen[str]") -> None:
+def kill(process: Started) -> None:
     """Kills a run and everything that it started, at once."""
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
     os.kill(process.pid, signal.SIGKILL)

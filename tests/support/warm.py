@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.support.forks import Forks
 from tests.support.processes import Invocation, checked
+from tests.support.running import Running
 
 
 def run_warm(
@@ -22,6 +23,11 @@ def run_warm(
     """One call of nyl, as `run_nyl` makes it, in a forked child of the warm process."""
     forks = _forks()
     return checked(forks.wait(forks.start(arguments, cwd=cwd, environ=environ, hurries=hurries), timeout), exits)
+
+
+def start_warm(arguments: Sequence[str | Path], *, cwd: Path, environ: Mapping[str, str]) -> Running:
+    """A call of nyl that goes on beside the test."""
+    return Running.start(_forks(), arguments, cwd=cwd, environ=environ)
 
 
 @cache

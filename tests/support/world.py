@@ -7,7 +7,7 @@ import subprocess
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -15,10 +15,14 @@ from tests.support import declarations
 from tests.support.environment import clean_environment, nyl_executable
 from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
 from tests.support.repositories import new_bare_repository, new_repository
-from tests.support.warm import run_warm
+from tests.support.running import Running
+from tests.support.warm import run_warm, start_warm
 
 _EARLY = ("GIT_", "LANG", "LC_", "PATH", "PYTHON")
 """How variables begin that Python and the libraries may read while nyl is loaded."""
+
+Started: TypeAlias = "Running | subprocess.Popen[str]"
+"""A call that goes on beside the test."""
 
 
 class World:
@@ -159,7 +163,7 @@ class World:
         """
         wanted = (exits,) if isinstance(exits, int) else exits
         where, variables = cwd or self.project, self.environ | dict(environ or {})
-        if not any(each.startswith(_EARLY) for each in environ or ()) and "NYL_EXE" not in os.environ:
+        if _can_be_warm(environ or {}):
             return run_warm(arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout, hurries=hurries)
         return run_nyl(nyl_executable(), arguments, cwd=where, environ=variables, exits=wanted, timeout=timeout)
 
@@ -177,10 +181,12 @@ class World:
 
     def start(
         self, *arguments: str | Path, cwd: Path | None = None, environ: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[str]:
-        """Starts nyl beside the test."""
-        environment = self.environ | dict(environ or {})
-        return start_nyl(nyl_executable(), arguments, cwd=cwd or self.project, environ=environment)
+    ) -> Started:
+        """Starts nyl beside the test, as `nyl` calls it."""
+        where, variables = cwd or self.project, self.environ | dict(environ or {})
+        if _can_be_warm(environ or {}):
+            return start_warm(arguments, cwd=where, environ=variables)
+        return start_nyl(nyl_executable(), arguments, cwd=where, environ=variables)
 
     def initialise(self, *environments: str) -> "World":
         """Commits what is there and initialises the state of these environments, `dev` by default."""
@@ -199,6 +205,10 @@ class World:
         """Empties the log of what ran."""
         self.log.unlink(missing_ok=True)
         return self
+
+
+def _can_be_warm(environ: Mapping[str, str]) -> bool:
+    return "NYL_EXE" not in os.environ and not any(each.startswith(_EARLY) for each in environ)
 
 
 def _selecting(arguments: Sequence[str | Path]) -> list[str | Path]:
