@@ -115,6 +115,22 @@ class Code(Enum):
     )
     APPLICATION_TAKEN = "NYL-APPLICATION-TAKEN", "Two Releases have Applications of one name in one Argo CD."
 
+    # Bundles and trees of manifests
+    RELEASE_CHANGED = "NYL-RELEASE-CHANGED", "A template changes what is literal in a Release, or removes the Release."
+    RELEASE_TAKEN = "NYL-RELEASE-TAKEN", "Two Releases of a target have one name in one group, or are one file."
+    INCLUDE_INVALID = "NYL-INCLUDE-INVALID", "A Release includes a file that it may not, or none."
+    OBJECT_NAME = "NYL-OBJECT-NAME", "An object has no name that is known before it is created."
+    OBJECT_TAKEN = "NYL-OBJECT-TAKEN", "Two documents of a target are one object."
+    NAMESPACE_SCOPE = "NYL-NAMESPACE-SCOPE", "An object is in a namespace that its Release does not have."
+    NAMESPACE_OWNER = "NYL-NAMESPACE-OWNER", "Who owns a Namespace of a target is not settled, or settled twice."
+    KIND_SCOPE_UNKNOWN = (
+        "NYL-KIND-SCOPE-UNKNOWN",
+        "Nothing tells whether objects of a kind have a namespace, so that they stay as they are written.",
+        Exit.OK,
+    )
+    TREE_SECRET = "NYL-TREE-SECRET", "A rendered Secret holds its data in plain text.", Exit.OK
+    SOURCE_KEY = "NYL-SOURCE-KEY", "The path of a source file is reserved in the ownership index."
+
     # Charts and remote manifests
     CHART_REFERENCE = "NYL-CHART-REFERENCE", "A chart is referred to in a form that means nothing."
     CHART_MISSING = "NYL-CHART-MISSING", "What a reference names is no chart, or is not there."

@@ -4,14 +4,14 @@ Follows Resources in the Kubernetes specification.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes import static_resources as static
-from nyl.kubernetes.inputs.declarations import InvalidDeclarations, declare
+from nyl.kubernetes.release_documents import release_document
 from nyl.kubernetes.resources import (
     AppProjectDefinition,
     ArgoCDInstance,
@@ -24,7 +24,6 @@ from nyl.project.declared_kubernetes import KubernetesRecords
 from nyl.project.discovery import Project
 from nyl.project.records import ReleaseRecord
 from nyl.project.resources import GitRepository
-from nyl.project.schema_problems import Subject
 
 _Resource = TypeVar("_Resource")
 
@@ -102,14 +101,10 @@ class _Builder:
 
     def release(self, record: ReleaseRecord, location: Location) -> ReleaseDocument:
         try:
-            inputs = declare(record.inputs)
-        except InvalidDeclarations as invalid:
-            lines = partial(self._project.release_line, location)
-            for error in invalid.errors(Subject(f"Release {record.name}", location.file, lines)):
-                self._problems.add(error)
-            inputs = {}
-        namespace = record.document["metadata"].get("namespace")
-        return ReleaseDocument(record.name, namespace, inputs, location, record.index, record.document)
+            return release_document(record, location, partial(self._project.release_line, location))
+        except NylError as error:
+            self._problems.add(error)
+            return release_document(replace(record, inputs=None), location, lambda _: location.line)
 
     def _is_first(self, kind: str, name: str, location: Location) -> bool:
         """Whether nothing before it has its kind and name; a problem otherwise."""

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
 from nyl.git.repository import Repository
+from nyl.kubernetes.declarations import Declarations
+from nyl.kubernetes.expansion.artifacts import Artifacts, CachedArtifacts
+from nyl.kubernetes.git_files import GitFiles
+from nyl.kubernetes.inputs.carrying import CarryFiles
 from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 
@@ -40,6 +45,8 @@ class RenderSession:
     """The commit whose tree it is; None for a working tree with changes."""
     repository: Repository
     """The project's own: its settings hold for the repositories that are fetched from."""
+    carry_files: CarryFiles
+    """Those of the working tree, whatever tree is rendered: a run sees the same bytes in all its renderings."""
     cache: Cache
     cache_folder: Path
     environ: Mapping[str, str]
@@ -47,3 +54,27 @@ class RenderSession:
     announce: Callable[[str], None] = lambda text: None
     """Is told of each step that takes time."""
     options: RenderOptions = RenderOptions()
+    vendored: Artifacts | None = None
+    """What comes from elsewhere, by the vendor policy; None: from the cache, or fetched."""
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        """The Kubernetes resources of the project. Raises all that is wrong with them together."""
+        return Declarations.of(self.project)
+
+    @cached_property
+    def git_files(self) -> GitFiles:
+        """The trees of locked commits."""
+        return GitFiles(self.repository, self.cache_folder, offline=self.options.offline)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        """What comes from elsewhere: charts, remote manifests and files of locked commits."""
+        if self.vendored is not None:
+            return self.vendored
+        folder, options = self.cache_folder / "artifacts", self.options
+        return CachedArtifacts(folder, offline=options.offline, refresh=options.refresh)
+
+    def close(self) -> None:
+        """Ends what reads other repositories. A later use starts it again."""
+        self.git_files.close()

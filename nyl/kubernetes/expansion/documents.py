@@ -40,6 +40,12 @@ class RemoteUse:
     sha256: str
 
 
+def is_expandable(manifest: Manifest, aliases: Mapping[str, str]) -> bool:
+    """Whether a document stands for other objects, or is meant to."""
+    api = manifest.value["apiVersion"]
+    return api in (BUNDLE_API, COMPONENT_API) or bool(aliases and f"{api}/{manifest.value['kind']}" in aliases)
+
+
 def expandable(manifest: Manifest, aliases: Mapping[str, str]) -> ChartUse | RemoteUse | None:
     """What a document stands for; None for an ordinary object.
 

@@ -1,0 +1,68 @@
+"""What no two Releases of a target may share, and what a tree warns of."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, Location, NylError, Problems, Severity
+from nyl.kubernetes.inputs.provenance import RESERVED
+from nyl.kubernetes.manifests import ObjectIdentity
+from nyl.kubernetes.rendered_releases import RenderedRelease, taken
+from nyl.kubernetes.resources import ReleaseAddress
+from nyl.kubernetes.target_plan import TargetPlan
+from nyl.kubernetes.tree import FileFacts
+
+
+def check_objects(files: Iterable[tuple[str, FileFacts]], problems: Problems) -> None:
+    """Adds NYL-OBJECT-TAKEN for each object that two files hold; both places are named."""
+    first: dict[ObjectIdentity, FileFacts] = {}
+    for _, facts in files:
+        if facts.identity is None:
+            continue
+        known = first.setdefault(facts.identity, facts)
+        if known is not facts:
+            problems.add(taken(facts.identity, known.origin, facts.origin))
+
+
+def check_includes(plan: TargetPlan, releases: Mapping[ReleaseAddress, RenderedRelease], problems: Problems) -> None:
+    """Adds NYL-INCLUDE-INVALID for each file that two Releases include."""
+    owners: dict[tuple[str, str], ReleaseAddress] = {}
+    for address, release in releases.items():
+        planned = plan.releases[address]
+        source = planned.group.source.repository
+        for path in sorted({path for paths in release.includes.values() for path in paths}):
+            owner = owners.setdefault((source.url if source else "", path), address)
+            if owner != address:
+                place = planned.document.location
+                message = f"{place}: Release {address} includes {path}, which Release {owner} "
+                message += f"({plan.releases[owner].document.location}) includes as well."
+                fix = "narrow spec.include of one of the two"
+                problems.add(NylError(Code.INCLUDE_INVALID, message, fix, location=place))
+
+
+def check_sources(sources: Iterable[str], problems: Problems) -> None:
+    """Adds NYL-SOURCE-KEY for source files whose paths would be taken for what is no file in the index."""
+    for path in sources:
+        if path.startswith(RESERVED):
+            message = f"The path {path} begins with {RESERVED}, which marks what is no file in the index of a tree."
+            fix = "rename the file or its folder"
+            problems.add(NylError(Code.SOURCE_KEY, message, fix, location=Location(path)))
+
+
+def unknown_kinds(releases: Collection[RenderedRelease]) -> Iterator[Diagnostic]:
+    """NYL-KIND-SCOPE-UNKNOWN for each kind of which nothing tells whether its objects have a namespace, once."""
+    unknown = {kind for each in releases for kind, scope in each.open_kinds.items() if scope is None}
+    for release in releases if unknown else ():
+        for facts in release.files.values():
+            identity = facts.identity
+            if identity is None or (identity.group, identity.kind) not in unknown:
+                continue
+            unknown.discard((identity.group, identity.kind))
+            file, _, line = facts.origin.rpartition(":")
+            yield Diagnostic(
+                Code.KIND_SCOPE_UNKNOWN,
+                f"{facts.origin}: nothing tells whether objects of the kind {identity.kind} ({identity.group}) have a "
+                "namespace, so they stay as they are written.",
+                "let the target render the CustomResourceDefinition of the kind, or write metadata.namespace out",
+                Severity.WARNING,
+                location=Location(file, int(line)) if line.isdecimal() else None,
+            )
