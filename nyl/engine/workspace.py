@@ -129,7 +129,7 @@ class Workspace:
     def worktree_files(self) -> SourceTree:
         """The files of the working tree, uncommitted changes included."""
         changes = Background(lambda: worktree_changes(self.repository, self.project_folder))
-        base = self._tree_at(self.head) if self.head else None
+        base = self.tree_at(self.head) if self.head else None
         return WorktreeTree(self.root, base, changes.result(), self.project_folder)
 
     @cached_property
@@ -144,7 +144,7 @@ class Workspace:
     def project_at(self, commit: str) -> Project:
         """The project as a commit has it, with the settings that its nyl.toml gives to what a commit decides."""
         if commit not in self._projects:
-            tree = self._tree_at(commit)
+            tree = self.tree_at(commit)
             self._projects[commit] = self._discovery.project(tree, self._config_at(tree))
         return self._projects[commit]
 
@@ -168,7 +168,8 @@ class Workspace:
             return None
         return self.kinds.driver(unit.api_version, unit.kind)
 
-    def _tree_at(self, commit: str) -> CommitTree:
+    def tree_at(self, commit: str) -> CommitTree:
+        """The files of a commit of the project's repository."""
         return CommitTree(self.objects, commit, self.project_folder, self.listing(commit))
 
     def _config_at(self, tree: CommitTree) -> ProjectConfig:

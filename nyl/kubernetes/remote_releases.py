@@ -56,7 +56,7 @@ class RemoteReleases:
         if key not in self._sources:
             shown = without_credentials(key[0])
             self._session.announce(f"reading {shown} at {locked.commit} for ApplicationGroup {group.name}")
-            tree = self._session.git_files.tree(*key, f"ApplicationGroup {group.name}")
+            tree = self._session.git_trees.tree(*key, f"ApplicationGroup {group.name}")
             self._sources[key] = RemoteSource(tree, *key, expansion_project(tree, _config(tree)))
         return self._sources[key]
 

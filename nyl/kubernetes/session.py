@@ -1,5 +1,6 @@
 """What rendering works on: one source tree of a project, and how it may reach what is not in it."""
 
+import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +13,8 @@ from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.expansion.artifacts import Artifacts, CachedArtifacts
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.inputs.carrying import CarryFiles
+from nyl.kubernetes.vendoring.captured_trees import CapturedTrees, GitTrees
+from nyl.project.config import VendorConfig
 from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 
@@ -55,7 +58,7 @@ class RenderSession:
     """Is told of each step that takes time."""
     options: RenderOptions = RenderOptions()
     vendored: Artifacts | None = None
-    """What comes from elsewhere, by the vendor policy; None: from the cache, or fetched."""
+    """What comes from elsewhere, by the vendor policy; None where nothing is vendored."""
 
     @cached_property
     def declarations(self) -> Declarations:
@@ -68,13 +71,30 @@ class RenderSession:
         return GitFiles(self.repository, self.cache_folder, offline=self.options.offline)
 
     @cached_property
+    def git_trees(self) -> GitTrees:
+        """The trees of other repositories at locked commits, by the vendor policy."""
+        return CapturedTrees(self.git_files, self.vendored) if self.vendored is not None else self.git_files
+
+    @cached_property
     def artifacts(self) -> Artifacts:
         """What comes from elsewhere: charts, remote manifests and files of locked commits."""
-        if self.vendored is not None:
-            return self.vendored
-        folder, options = self.cache_folder / "artifacts", self.options
-        return CachedArtifacts(folder, offline=options.offline, refresh=options.refresh)
+        return self.vendored or cached_artifacts(self.cache_folder, self.options)
+
+    @property
+    def vendor_folder(self) -> str:
+        """The folder of what was vendored, from the root of the repository."""
+        return vendor_folder(self.tree.project_folder, self.project.config.vendor)
 
     def close(self) -> None:
         """Ends what reads other repositories. A later use starts it again."""
         self.git_files.close()
+
+
+def cached_artifacts(cache_folder: Path, options: RenderOptions) -> CachedArtifacts:
+    """What comes from elsewhere, as the cache has it or as it is fetched."""
+    return CachedArtifacts(cache_folder / "artifacts", offline=options.offline, refresh=options.refresh)
+
+
+def vendor_folder(project_folder: str, vendor: VendorConfig) -> str:
+    """The folder of what was vendored, from the root of the repository."""
+    return posixpath.normpath(posixpath.join(project_folder, vendor.path))

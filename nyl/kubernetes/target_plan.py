@@ -99,6 +99,5 @@ def plan_target(session: RenderSession, target: DeploymentTarget) -> TargetPlan:
 
 def input_sources(session: RenderSession, open_state: Callable[[], PublicationState]) -> InputSources:
     """Where bindings of the session's project are read from. `open_state` is called when a binding needs it."""
-    tree, folder = session.tree, session.project.config.vendor.path
-    vendor = posixpath.normpath(posixpath.join(tree.project_folder, folder))
+    tree, vendor = session.tree, session.vendor_folder
     return ProjectSources(tree, session.git_files, session.carry_files, open_state, session.artifacts, vendor)
