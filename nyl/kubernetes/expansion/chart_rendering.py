@@ -18,7 +18,7 @@ from nyl.kubernetes.expansion.helm import Helm
 from nyl.kubernetes.expansion.unstable import (
     at_another_time,
     differing,
-    may_be_unstable,
+    renderings_to_compare,
     values_at_another_time,
 )
 
@@ -67,12 +67,12 @@ class ChartRenderer:
         if known is not None:
             return zlib.decompress(known)
         output = self._template(call, call.content, call.values)
-        if may_be_unstable(call.content, call.values):
-            self._check_stable(call, output)
+        for _ in range(renderings_to_compare(call.content, call.values)):
+            self._compare(call, output)
         self._cache.put_many(_NAMESPACE, {key: zlib.compress(output, 1)})
         return output
 
-    def _check_stable(self, call: ChartCall, output: bytes) -> None:
+    def _compare(self, call: ChartCall, output: bytes) -> None:
         values = values_at_another_time(call.values)
         changed = differing(output, self._template(call, at_another_time(call.content), values))
         if changed:

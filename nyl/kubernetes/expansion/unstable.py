@@ -4,41 +4,51 @@ Rendering twice finds random values. It would not find the time, since both rend
 second rendering is one of the same chart at another time, with `now` replaced by a date that is long gone.
 """
 
-import io
 import re
-import tarfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nyl.kubernetes.expansion.archives import unpacked
 from nyl.kubernetes.expansion.chart_content import ChartContent
 
-_FUNCTIONS = (
+_NEVER_TWICE = (
     "now|ago|date|dateInZone|date_in_zone|htmlDate|htmlDateInZone|unixEpoch|"
-    "randAlpha|randAlphaNum|randAscii|randNumeric|randBytes|randInt|shuffle|uuidv4|"
+    "randAlpha|randAlphaNum|randAscii|randNumeric|randBytes|uuidv4|"
     "genPrivateKey|genCA|genCAWithKey|genSelfSignedCert|genSelfSignedCertWithKey|genSignedCert|genSignedCertWithKey|"
-    "htpasswd|bcrypt|encryptAES|keys|values|getHostByName"
+    "htpasswd|bcrypt|encryptAES|getHostByName"
 )
-_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_MENTION = re.compile(rf"(?<![\w.$\"])(?:{_FUNCTIONS})\b")
+_OFTEN_TWICE = "keys|values|shuffle|randInt"
+"""Functions with few results, such as the orders of two keys: some renderings may agree by chance."""
+_ACTION = re.compile(r"\{\{(?!-?\s*/\*).*?\}\}", re.DOTALL)
+
+
+def _calls(functions: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.$\"])(?:{functions})\b")
+
+
+_RENDERINGS = {_calls(_OFTEN_TWICE): 4, _calls(_NEVER_TWICE): 1}
 _NOW = re.compile(r"\"(?:\\.|[^\"\\])*\"|`[^`]*`|(?<![\w.$])now\b(?!\s*:=)")
 _LONG_GONE = '(toDate "2006-01-02 15:04:05" "2001-02-03 04:05:06")'
 _PARTS = re.compile(r"^---\n(?=# Source: )", re.MULTILINE)
 _SOURCE = re.compile(r"# Source: (.*)")
 
 
-def may_be_unstable(content: ChartContent, values: Mapping[str, Any]) -> bool:
-    """Whether a template, or a text among the values, mentions a function whose result is not always the same."""
-    return any(_mentions(text) for text in (*_template_texts(content), *_texts(values)))
+def renderings_to_compare(content: ChartContent, values: Mapping[str, Any]) -> int:
+    """How many more renderings tell whether the output is always the same.
+
+    None, unless a template, or a text among the values, mentions a function whose result is not always the same.
+    """
+    return max((_renderings(text) for text in (*_template_texts(content), *_texts(values))), default=0)
 
 
 def at_another_time(content: ChartContent) -> ChartContent:
     """The chart as it would be long ago: `now` in its templates, and in those of its archived parts, is a past date."""
     files: dict[str, bytes] = {}
     for path, data in content.files.items():
-        if _is_part(path):
+        part = _part(path, data)
+        if part is not None:
             folder = path.removesuffix(".tgz")
-            files.update({f"{folder}/{name}": each for name, each in at_another_time(unpacked(data)).files.items()})
+            files.update({f"{folder}/{name}": each for name, each in at_another_time(part).files.items()})
         elif _is_template(path):
             files[path] = _shifted(data.decode(errors="surrogateescape")).encode(errors="surrogateescape")
         else:
@@ -78,17 +88,18 @@ def _shifted(text: str) -> str:
     return _ACTION.sub(in_action, text) if "now" in text else text
 
 
-def _mentions(text: str) -> bool:
-    return "{{" in text and any(_MENTION.search(action) for action in _ACTION.findall(text))
+def _renderings(text: str) -> int:
+    if "{{" not in text:
+        return 0
+    actions = "\n".join(_ACTION.findall(text))
+    return next((count for calls, count in _RENDERINGS.items() if calls.search(actions)), 0)
 
 
 def _template_texts(content: ChartContent) -> Iterator[str]:
     for path, data in content.files.items():
-        if _is_part(path):
-            try:
-                yield from _template_texts(unpacked(data))
-            except (ValueError, tarfile.TarError, io.UnsupportedOperation):
-                continue  # helm says what is wrong with it
+        part = _part(path, data)
+        if part is not None:
+            yield from _template_texts(part)
         elif _is_template(path) or path.endswith("values.yaml"):
             yield data.decode(errors="replace")
 
@@ -108,5 +119,11 @@ def _is_template(path: str) -> bool:
     return path.startswith("templates/") or "/templates/" in path
 
 
-def _is_part(path: str) -> bool:
-    return path.endswith(".tgz") and (path.startswith("charts/") or "/charts/" in path)
+def _part(path: str, data: bytes) -> ChartContent | None:
+    """The chart that a chart holds in an archive; None for other files, and for one that cannot be unpacked here."""
+    if not (path.endswith(".tgz") and (path.startswith("charts/") or "/charts/" in path)):
+        return None
+    try:
+        return unpacked(data)
+    except ValueError:
+        return None
