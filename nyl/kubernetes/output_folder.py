@@ -56,7 +56,8 @@ class OutputFolder:
         """Every file below the folder but nyl's own staging; whether each is a regular one."""
         found: dict[str, bool] = {}
         if self.path.is_dir():
-            self._look_through(self.path, "", found)
+            with _told(self.path):
+                _look_through(str(self.path), "", found)
         found.pop(_STAGED, None)
         return found
 
@@ -71,18 +72,24 @@ class OutputFolder:
 
     def digests(self, paths: Iterable[str], files: dict[str, bool]) -> dict[str, str]:
         """The digests of those paths that are among `files`, as `files` gave them."""
-        return {path: self._digest(path) if files[path] else NOT_A_FILE for path in paths if path in files}
+        with _told(self.path):
+            return {
+                path: _digest(f"{self.path}/{path}") if files[path] else NOT_A_FILE for path in paths if path in files
+            }
 
     def write(self, path: str, content: bytes) -> None:
         """Puts a file in place in one step."""
-        staged, target = self.path / _STAGED, self.path / path
-        with _told(target):
-            staged.parent.mkdir(parents=True, exist_ok=True)
-            staged.write_bytes(content)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if target.is_dir() and not target.is_symlink():
-                target.rmdir()
-            staged.replace(target)
+        staged, target = f"{self.path}/{_STAGED}", f"{self.path}/{path}"
+        with _told(self.path):
+            _written(staged, content)
+            try:
+                os.replace(staged, target)  # noqa: PTH105 -- a Path for each file costs more than the file
+            except FileNotFoundError:
+                Path(target).parent.mkdir(parents=True)
+                Path(staged).replace(target)
+            except IsADirectoryError:
+                Path(target).rmdir()
+                Path(staged).replace(target)
 
     def rename(self, path: str, new: str) -> None:
         """Gives a file the place of another in one step."""
@@ -98,18 +105,29 @@ class OutputFolder:
         for folder in sorted(folders, key=lambda each: each.count("/"), reverse=True):
             _remove_if_empty(self.path / folder)
 
-    def _look_through(self, folder: Path, prefix: str, found: dict[str, bool]) -> None:
-        with _told(folder), os.scandir(folder) as entries:
-            for each in entries:
-                if each.is_dir(follow_symlinks=False):
-                    self._look_through(folder / each.name, f"{prefix}{each.name}/", found)
-                else:
-                    found[prefix + each.name] = each.is_file(follow_symlinks=False)
 
-    def _digest(self, path: str) -> str:
-        target = self.path / path
-        with _told(target):
-            return hashlib.sha256(target.read_bytes()).hexdigest()
+def _look_through(folder: str, prefix: str, found: dict[str, bool]) -> None:
+    with os.scandir(folder) as entries:
+        for each in entries:
+            if each.is_dir(follow_symlinks=False):
+                _look_through(each.path, f"{prefix}{each.name}/", found)
+            else:
+                found[prefix + each.name] = each.is_file(follow_symlinks=False)
+
+
+def _written(path: str, content: bytes) -> None:
+    try:
+        file = open(path, "wb")  # noqa: PTH123, SIM115
+    except FileNotFoundError:
+        Path(path).parent.mkdir(parents=True)
+        file = open(path, "wb")  # noqa: PTH123, SIM115
+    with file:
+        file.write(content)
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 -- of ten thousand files, a Path for each costs most
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def _slashes(path: str) -> Iterator[int]:

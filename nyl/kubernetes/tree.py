@@ -53,7 +53,7 @@ class RenderedTree:
     """The source commit; None for a working tree with changes."""
     releases: int
     read_state: frozenset[str] = frozenset()
-    """State files that bindings read and nothing carries any more: where the target owned one, it stays, unowned."""
+    """State files that bindings read and nothing carries: where the target owned one, it stays, unowned."""
     suspended_state: frozenset[str] = frozenset()
     """Carried state files of disabled groups: where the target owns one, it stays as it is, owned."""
     warnings: tuple[Diagnostic, ...] = ()

@@ -22,6 +22,9 @@ class EditKind(StrEnum):
     REPLACED = "replaced by what is no ordinary file"
 
 
+_EDITS = {None: EditKind.REMOVED, NOT_A_FILE: EditKind.REPLACED}
+
+
 @dataclass(frozen=True, order=True)
 class Edit:
     """An indexed file that is not as nyl left it."""
@@ -56,7 +59,7 @@ class Wanted:
     read_state: frozenset[str] = frozenset()
     """What is only read now: where the tree owned it, it stays without an owner."""
     suspended: frozenset[str] = frozenset()
-    """What stays as it is where the tree owned it."""
+    """What stays as it is, owned, where the tree owned it."""
 
 
 @dataclass(frozen=True)
@@ -95,18 +98,18 @@ class TreeChanges:
 def tree_changes(wanted: Wanted, owned: Mapping[str, str], present: Present) -> TreeChanges:
     """What makes `wanted` of what is there. `owned` is what the index names, path -> digest."""
     digests = present.digests
-    kept = {path: digests[path] for path in wanted.suspended & owned.keys() - wanted.files.keys() if digests.get(path)}
-    files = {**wanted.files, **kept}
+    suspended = wanted.suspended & owned.keys() - wanted.files.keys()
+    files = {**wanted.files, **{path: digests[path] for path in suspended if digests.get(path)}}
     written = {path for path, digest in wanted.files.items() if digests.get(path) != digest}
-    gone = owned.keys() - files.keys() - wanted.read_state - wanted.suspended
+    gone = owned.keys() - files.keys() - wanted.read_state - suspended
     unowned = [path for path in present.paths if path not in owned and path not in wanted.adopted]
     return TreeChanges(
         files,
         tuple(sorted(written - owned.keys())),
         tuple(sorted(written & owned.keys())),
         tuple(sorted(path for path in gone if path in digests)),
-        tuple(sorted(_edits(owned, digests, wanted.read_state - wanted.files.keys()))),
-        tuple(sorted(set(_obstacles(written | (wanted.files.keys() - owned.keys()), unowned)))),
+        tuple(sorted(_edits(owned, digests))),
+        tuple(sorted(set(_obstacles(written | (files.keys() - owned.keys()), unowned)))),
     )
 
 
@@ -126,13 +129,11 @@ def settled(owned: Mapping[str, str], pending: Mapping[str, str], digests: Mappi
     return found
 
 
-def _edits(owned: Mapping[str, str], digests: Mapping[str, str], released: Collection[str]) -> Iterator[Edit]:
+def _edits(owned: Mapping[str, str], digests: Mapping[str, str]) -> Iterator[Edit]:
     for path, digest in owned.items():
         found = digests.get(path)
-        if found == digest or path in released:
-            continue
-        kinds = {None: EditKind.REMOVED, NOT_A_FILE: EditKind.REPLACED}
-        yield Edit(path, kinds.get(found, EditKind.CHANGED))
+        if found != digest:
+            yield Edit(path, _EDITS.get(found, EditKind.CHANGED))
 
 
 def _obstacles(claimed: Collection[str], unowned: Collection[str]) -> Iterator[Obstacle]:

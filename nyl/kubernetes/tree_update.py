@@ -40,13 +40,6 @@ class TreeUpdate:
         problems.raise_any()
 
 
-def wanted_files(tree: RenderedTree) -> Wanted:
-    """What a rendered tree wants below its prefix."""
-    digests = {path: facts.sha256 for path, facts in tree.files.items()}
-    state = frozenset(path for path, facts in tree.files.items() if facts.identity is None)
-    return Wanted(digests, state, tree.read_state, tree.suspended_state)
-
-
 def tree_update(tree: RenderedTree, found: Index | None, present: Present, place: str) -> TreeUpdate:
     """What makes a rendered tree of what is there; `found` is the index there.
 
@@ -55,7 +48,8 @@ def tree_update(tree: RenderedTree, found: Index | None, present: Present, place
     target = tree.target
     if found is not None and found.target != target.name:
         raise foreign_tree(place, found.target, target)
-    changes = tree_changes(wanted_files(tree), found.files if found else {}, present)
+    owned = found.files if found else {}
+    changes = tree_changes(_wanted(tree), owned, present)
     index = _index(tree, changes, found)
     is_same = found is not None and same_tree(found, index)
     return TreeUpdate(place, target.name, changes, found if found and is_same else index, not is_same)
@@ -70,6 +64,12 @@ def foreign_tree(place: str, owner: str, target: DeploymentTarget) -> NylError:
         f"give {target.name} a publication.pathPrefix of its own; where {owner} was renamed, remove its tree first",
         location=target.location,
     )
+
+
+def _wanted(tree: RenderedTree) -> Wanted:
+    digests = {path: facts.sha256 for path, facts in tree.files.items()}
+    carried = frozenset(path for path, facts in tree.files.items() if facts.identity is None)
+    return Wanted(digests, carried, tree.read_state, tree.suspended_state)
 
 
 def _index(tree: RenderedTree, changes: TreeChanges, found: Index | None) -> Index:

@@ -95,24 +95,25 @@ def test_a_carried_file_is_not_taken_over_through_another_spelling() -> None:
     assert tree_changes(wanted, NOTHING, present({}, "State/i.json")).obstacles
 
 
-@pytest.mark.parametrize("digest", ["1", "2"])
-def test_a_state_file_that_is_only_read_now_stays_without_an_owner(digest: str) -> None:
-    wanted = Wanted({}, read_state=frozenset({"s"}))
-    found = tree_changes(wanted, {"s": "1"}, present({"s": digest}))
-    assert found.is_empty
-    assert (found.files, found.edits) == ({}, ())
+def test_a_state_file_that_is_only_read_now_stays_without_an_owner() -> None:
+    found = tree_changes(Wanted({}, read_state=frozenset({"s"})), {"s": "1"}, present({"s": "1"}))
+    assert (found.is_empty, found.files, found.edits) == (True, {}, ())
 
 
-def test_a_state_file_that_no_binding_names_is_removed() -> None:
-    assert tree_changes(Wanted({}), {"s": "1"}, present({"s": "1"})).removed == ("s",)
+def test_until_its_owner_lets_go_of_it_a_state_file_is_for_nobody_else_to_change() -> None:
+    assert tree_changes(Wanted({}, read_state=frozenset({"s"})), {"s": "1"}, present({"s": "2"})).edits
 
 
 def test_a_state_file_of_a_disabled_group_stays_owned_as_it_is() -> None:
     wanted = Wanted({}, suspended=frozenset({"s", "never"}))
     found = tree_changes(wanted, {"s": "1"}, present({"s": "1"}))
-    assert found.is_empty
-    assert found.files == {"s": "1"}
+    assert (found.is_empty, found.files) == (True, {"s": "1"})
     assert tree_changes(wanted, {"s": "1"}, present({"s": "2"})).edits == (Edit("s", EditKind.CHANGED),)
+    assert tree_changes(wanted, {"s": "1"}, present({})).files == {}
+
+
+def test_a_state_file_that_no_binding_names_is_removed() -> None:
+    assert tree_changes(Wanted({}), {"s": "1"}, present({"s": "1"})).removed == ("s",)
 
 
 @pytest.mark.parametrize(

@@ -55,20 +55,11 @@ class PublishedFolder:
         """Whether it is what was known here, without asking the remote."""
         self._reader = reader
 
-    @property
-    def is_unknown(self) -> bool:
-        """Whether the remote was not asked, and nothing of the branch is known here."""
-        return self.is_cached and self.commit is None
-
     @cached_property
     def index(self) -> Index | None:
         """The ownership index; None where there is none. Raises NYL-TREE-INDEX for one that cannot be used."""
         data = self.read(INDEX_PATH)
         return None if data is None else decode(data, f"{self._full(INDEX_PATH)} on {self.place}")
-
-    def owned(self) -> Mapping[str, str]:
-        """The files of the ownership index: path -> digest. Raises NYL-TREE-INDEX."""
-        return self.index.files if self.index else {}
 
     @cached_property
     def entries(self) -> "FolderEntries":
@@ -89,8 +80,9 @@ class PublishedFolder:
         return self._reader.read(entry.oid)
 
     def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The contents of some regular files that are there."""
-        oids = {path: entry.oid for path in paths if (entry := self.entries.find(path)) is not None}
+        """The contents of those files that are there; of a symlink where it leads to."""
+        entries = ((path, self.entries.find(path)) for path in paths)
+        oids = {path: entry.oid for path, entry in entries if entry is not None and not entry.is_submodule}
         found = self._reader.read_many(oids.values())
         return {path: found[oid] for path, oid in oids.items()}
 

@@ -334,7 +334,8 @@ def test_without_a_remote_it_is_published_to_a_branch_of_the_repository_itself(t
 def test_what_was_published_is_known_offline(deploy: DeployBranch) -> None:
     commit = deploy.publish(rendered({WEB: "a"}))
     found = cached_head(BranchPlace(deploy.refs, REF, "dev"), ObjectReader(deploy.refs.repository))
-    assert (found.commit, found.owned()) == (commit, {WEB: digest("a")})
+    assert found.index is not None
+    assert (found.commit, found.index.files) == (commit, {WEB: digest("a")})
 
 
 def test_of_a_large_branch_only_the_prefix_is_looked_at(deploy: DeployBranch) -> None:
