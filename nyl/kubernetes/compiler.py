@@ -32,7 +32,7 @@ def compile_target(
         plan = plan_target(session, target)
         inputs = plan.inputs(open_state)
         jobs = release_jobs(plan, inputs)
-        cache = None if session.options.no_cache else ReleaseCache(session.cache, expander.identity)
+        cache = None if session.options.no_cache else ReleaseCache(session.cache, expander.identity, session.artifacts)
         compilation = ReleaseCompilation(expander, cache, session.cancellation, session.options.concurrency)
         session.announce(f"rendering {len(jobs)} Releases of DeploymentTarget {target.name}")
         compilation.run(jobs)
@@ -69,7 +69,7 @@ class _Bytes:
         fresh = self._compilation.fresh
         address = self._job.address
         if address not in fresh:
-            kept = ReleaseCache(self._session.cache, "").bodies(self._job.key)
+            kept = ReleaseCache(self._session.cache, "", self._session.artifacts).bodies(self._job.key)
             fresh[address] = kept if kept is not None else self._rendered()
         return fresh[address]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from nyl import __version__
 from nyl.core.cache import Cache
+from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.includes import IncludeGlobs
 from nyl.kubernetes.release_records import FORMAT, ReleaseRecord
 from nyl.kubernetes.release_rendering import FreshRelease, ReleaseJob
@@ -22,10 +23,11 @@ _AT_ONCE = 200
 class ReleaseCache:
     """Keeps the records of Releases by what they depend on from the start, and apart from them their bytes."""
 
-    def __init__(self, cache: Cache, helm: str) -> None:
-        """`helm` tells one installed helm from another."""
+    def __init__(self, cache: Cache, helm: str, artifacts: Artifacts) -> None:
+        """`helm` tells one installed helm from another; `artifacts` knows what comes from elsewhere now."""
         self._cache = cache
         self._helm = helm
+        self._artifacts = artifacts
         self._listings: dict[tuple[int, str], str] = {}
         self._records: dict[str, bytes] = {}
         self._bodies: dict[str, bytes] = {}
@@ -64,6 +66,8 @@ class ReleaseCache:
     def _holds(self, record: ReleaseRecord, job: ReleaseJob) -> bool:
         tree = job.source.tree
         if record.helm not in ("", self._helm):
+            return False
+        if any(self._artifacts.digest(key) != digest for key, digest in record.release.artifacts.items()):
             return False
         for path, identity in record.identities.items():
             entry = tree.entry(path)

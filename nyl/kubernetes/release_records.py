@@ -13,7 +13,7 @@ from nyl.kubernetes.release_specs import ReleaseSpec
 from nyl.kubernetes.rendered_releases import RenderedRelease
 from nyl.kubernetes.tree import FileFacts
 
-FORMAT = 1
+FORMAT = 2
 """Version of the cached form, and of what rendering makes of a Release."""
 
 
@@ -39,6 +39,7 @@ class ReleaseRecord:
             [[*kind, scope] for kind, scope in release.open_kinds.items()],
             release.includes,
             release.sources,
+            release.artifacts,
             [_warning_parts(each) for each in release.warnings],
             self.identities,
             self.listings,
@@ -50,15 +51,16 @@ class ReleaseRecord:
     def of(cls, parts: Any) -> "ReleaseRecord | None":
         """The record that was encoded, from its JSON value; None when it is not one."""
         try:
-            spec, files, scopes, open_kinds, includes, sources, warnings, identities, listings, helm = parts
+            spec, files, scopes, kinds, includes, sources, artifacts, warnings, identities, listings, helm = parts
             release = RenderedRelease(
                 spec=ReleaseSpec(tuple(spec[0]), tuple(spec[1]), spec[2]),
                 files={each[0]: _facts(each) for each in files},
                 sizes=tuple([each[1] for each in files]),
                 scopes={(group, kind): Scope(scope) for group, kind, scope in scopes},
-                open_kinds=dict(map(_open_kind, open_kinds)),
+                open_kinds=dict(map(_open_kind, kinds)),
                 includes={glob: tuple(paths) for glob, paths in includes.items()},
                 sources=sources,
+                artifacts=artifacts,
                 folders=frozenset(listings),
                 warnings=tuple(map(_warning, warnings)),
             )

@@ -68,6 +68,7 @@ def render_files(
         includes=bundle.includes,
         sources={**bundle.sources, **expansion.sources},
         folders=expansion.folders,
+        artifacts=expansion.artifacts,
         warnings=(*expansion.warnings, *files.warnings),
     )
     uses_helm = any(len(each.provenance) > 1 for each in expansion.manifests)

@@ -33,6 +33,8 @@ class RenderedRelease:
     """Every file that was read: path in its repository -> hex SHA-256."""
     folders: frozenset[str] = frozenset()
     """Folders whose whole listing decided what was read."""
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    """What was taken from elsewhere: key -> hex SHA-256."""
     warnings: tuple[Diagnostic, ...] = ()
 
 

@@ -47,6 +47,8 @@ class Site:
         self.cache = Cache(root / "cache" / "cache.sqlite")
         self.cache_folder = root / "cache"
         self.told: list[str] = []
+        self.environ: dict[str, str] = {}
+        """What tools are started with beside PATH and HOME."""
         self.write({"nyl.toml": "", **files})
 
     def write(self, files: Mapping[str, str | bytes]) -> "Site":
@@ -81,7 +83,7 @@ class Site:
             carry_files=CarryFiles(self.repository, self.root, self.folder),
             cache=self.cache,
             cache_folder=self.cache_folder,
-            environ={"PATH": os.environ["PATH"], "HOME": str(self.cache_folder)},
+            environ={"PATH": os.environ["PATH"], "HOME": str(self.cache_folder), **self.environ},
             announce=self.told.append,
             options=options,
         )

@@ -26,16 +26,18 @@ _DIGITS = 64
 class Artifacts(Protocol):
     """Gives the bytes of files that come from elsewhere. Safe to use from several threads."""
 
-    @property
-    def identity(self) -> str:
-        """What changes when the same key may have other bytes than before, as far as that is known; '' for never."""
+    def digest(self, key: str) -> str | None:
+        """Hex SHA-256 of what `read` would give; None where it would fetch, fail or have to look."""
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key: known ones, or what `fetch` brings. Raises NylError when they cannot be had."""
 
 
 class CachedArtifacts:
-    """Keeps files below a folder of the cache. What is damaged there counts as not there."""
+    """Keeps charts and remote manifests below a folder of the cache. What is damaged there counts as not there.
+
+    What is of Git repositories is fetched each time: their mirrors keep it.
+    """
 
     def __init__(self, folder: Path, *, offline: bool = False, refresh: bool = False) -> None:
         """`offline` fetches nothing; `refresh` fetches everything once more."""
@@ -43,14 +45,21 @@ class CachedArtifacts:
         self._offline = offline
         self._refresh = refresh
 
-    @property
-    def identity(self) -> str:
-        """Always the same: what is kept does not change by itself."""
-        return ""
+    def digest(self, key: str) -> str | None:
+        """The digest of what is kept, and is not to be fetched once more."""
+        if not self._is_kept(key) or (self._refresh and not self._offline):
+            return None
+        try:
+            with self._path(key).open("rb") as file:
+                return file.read(_DIGITS).decode("ascii", "replace")
+        except OSError:
+            return None
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes as they are kept, or fetched and kept. Raises NYL-DOWNLOAD-FAILED offline."""
-        path = self._folder / hashlib.sha256(key.encode()).hexdigest()
+        if not self._is_kept(key):
+            return fetch()
+        path = self._path(key)
         known = _read(path) if not self._refresh or self._offline else None
         if known is not None:
             return known
@@ -61,6 +70,18 @@ class CachedArtifacts:
         data = fetch()
         _write(path, data)
         return data
+
+    def _path(self, key: str) -> Path:
+        return self._folder / hashlib.sha256(key.encode()).hexdigest()
+
+    @staticmethod
+    def _is_kept(key: str) -> bool:
+        return key.startswith((CHART, MANIFEST))
+
+
+def manifest_key(url: str, sha256: str) -> str:
+    """The key of the file of a RemoteManifest."""
+    return f"{MANIFEST}{url}@sha256:{sha256}"
 
 
 def title_of(key: str) -> str:

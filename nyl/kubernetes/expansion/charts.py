@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.expansion.archives import unpacked
-from nyl.kubernetes.expansion.artifacts import CHART, MANIFEST, Artifacts
+from nyl.kubernetes.expansion.artifacts import CHART, Artifacts, manifest_key
 from nyl.kubernetes.expansion.chart_content import CHART_FILE, ChartContent
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.expansion.downloads import Downloads
@@ -32,7 +32,7 @@ class Charts:
             if not reference.is_remote:
                 key: object = (reference, project.folder, project.files)
                 return self._once(key, lambda: local_chart(reference, project))
-            return self._once(reference, lambda: FoundChart(self._pulled(reference)))
+            return self._once(reference, lambda: self._pulled(reference))
 
     def remote_file(self, url: str, sha256: str, location: Location) -> bytes:
         """The file of a RemoteManifest. Raises NYL-DOWNLOAD-CHANGED when it is not the one of the digest."""
@@ -44,19 +44,20 @@ class Charts:
             return data
 
         with at(location):
-            data = self._artifacts.read(f"{MANIFEST}{url}@sha256:{sha256}", fetch)
+            data = self._artifacts.read(manifest_key(url, sha256), fetch)
             _check_digest(data, sha256, title)
             return data
 
-    def _pulled(self, reference: ChartReference) -> ChartContent:
-        title = f"the chart {reference}"
+    def _pulled(self, reference: ChartReference) -> FoundChart:
+        key, title = f"{CHART}{reference}", f"the chart {reference}"
 
         def fetch() -> bytes:
             data = self._downloads.chart(reference, title)
             _unpacked(data, title)
             return data
 
-        return _unpacked(self._artifacts.read(f"{CHART}{reference}", fetch), title)
+        data = self._artifacts.read(key, fetch)
+        return FoundChart(_unpacked(data, title), artifacts={key: hashlib.sha256(data).hexdigest()})
 
     def _once(self, key: object, find: Callable[[], FoundChart]) -> FoundChart:
         with self._lock:

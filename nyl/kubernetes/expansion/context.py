@@ -44,4 +44,6 @@ class Expansion:
 
     As long as these folders hold the same files, the same manifests expand to the same objects.
     """
+    artifacts: Mapping[str, str] = field(default_factory=dict)
+    """What was taken from elsewhere: key -> hex SHA-256 of its bytes."""
     warnings: tuple[Diagnostic, ...] = ()

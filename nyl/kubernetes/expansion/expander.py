@@ -14,7 +14,7 @@ from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.kubernetes.expansion.artifacts import Artifacts
+from nyl.kubernetes.expansion.artifacts import Artifacts, manifest_key
 from nyl.kubernetes.expansion.chart_rendering import ChartCall, ChartRenderer
 from nyl.kubernetes.expansion.charts import Charts
 from nyl.kubernetes.expansion.context import Expansion, ExpansionContext
@@ -34,6 +34,7 @@ class _Found:
 
     sources: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
+    artifacts: dict[str, str] = field(default_factory=dict)
 
 
 class Expander:
@@ -53,7 +54,6 @@ class Expander:
     ) -> None:
         """`environ` is what helm is started with, as far as it needs it; `cache` keeps what was rendered."""
         self._environ = environ
-        self._artifacts = artifacts
         self._scratch = Path(tempfile.mkdtemp(prefix="nyl-charts-"))
         helm = Helm(environ, self._scratch, cancellation)
         self._charts = Charts(artifacts, Downloads(helm, git, self._scratch))
@@ -68,8 +68,8 @@ class Expander:
 
     @property
     def identity(self) -> str:
-        """A part of the key of whatever charts rendered to: it changes with the installed helm and what is vendored."""
-        return f"{helm_identity(self._environ)} {self._artifacts.identity}".strip()
+        """What changes when another helm is installed: a part of the key of whatever charts rendered to."""
+        return helm_identity(self._environ)
 
     def close(self) -> None:
         """Waits for charts that are being rendered and removes what was written for helm."""
@@ -88,7 +88,8 @@ class Expander:
             jobs = {at: self._pool.submit(self._expanded, level[at], use, context) for at, use in uses.items()}
             level = self._replaced(level, jobs, found)
         objects = tuple(item.manifest for item in level)
-        return Expansion(objects, dict(sorted(found.sources.items())), frozenset(found.folders))
+        sources, artifacts = dict(sorted(found.sources.items())), dict(sorted(found.artifacts.items()))
+        return Expansion(objects, sources, frozenset(found.folders), artifacts)
 
     def _uses(self, level: Sequence["_Item"], aliases: Mapping[str, str]) -> dict[int, ChartUse | RemoteUse]:
         problems = Problems()
@@ -118,6 +119,7 @@ class Expander:
                 continue
             found.sources.update(part.sources)
             found.folders.update(part.folders)
+            found.artifacts.update(part.artifacts)
             chain = (*item.chain, part.title)
             result.extend(_Item(manifest, chain) for manifest in part.manifests)
         problems.raise_any()
@@ -143,12 +145,13 @@ class Expander:
         line = f"{use.title} (chart {use.reference})"
         template = replace(manifest, provenance=(*manifest.provenance, line), namespace=named)
         objects = helm_manifests(self._renderer.rendered(call), template, use.title)
-        return _Part(use.title, objects, chart.sources, chart.folders)
+        return _Part(use.title, objects, chart.sources, chart.folders, chart.artifacts)
 
     def _remote(self, manifest: Manifest, use: RemoteUse) -> "_Part":
         data = self._charts.remote_file(use.url, use.sha256, manifest.location)
         template = replace(manifest, provenance=(*manifest.provenance, f"{use.title} ({use.url})"))
-        return _Part(use.title, remote_manifests(data, template, use.title))
+        key = manifest_key(use.url, use.sha256)
+        return _Part(use.title, remote_manifests(data, template, use.title), artifacts={key: use.sha256})
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,7 @@ class _Part:
     manifests: Sequence[Manifest]
     sources: Mapping[str, str] = field(default_factory=dict)
     folders: frozenset[str] = frozenset()
+    artifacts: Mapping[str, str] = field(default_factory=dict)
 
 
 def _check_depth(item: _Item, use: ChartUse | RemoteUse) -> None:

@@ -23,6 +23,7 @@ class FoundChart:
     content: ChartContent
     sources: Mapping[str, str] = field(default_factory=dict)
     folders: frozenset[str] = frozenset()
+    artifacts: Mapping[str, str] = field(default_factory=dict)
 
 
 def local_chart(reference: ChartReference, project: ExpansionProject) -> FoundChart:

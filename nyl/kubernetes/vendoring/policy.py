@@ -16,7 +16,9 @@ from nyl.project.config import VendorMode
 class Direct:
     """Brings everything itself: without a cache and without a snapshot."""
 
-    identity: str = ""
+    def digest(self, key: str) -> str | None:
+        """Nothing is known."""
+        return None
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """What `fetch` brings."""
@@ -31,11 +33,10 @@ class Vendored:
     mode: VendorMode
     elsewhere: Artifacts
 
-    @property
-    def identity(self) -> str:
-        """That of the mode and of what was captured."""
-        facts = "" if self.mode is VendorMode.DISABLED else repr(sorted(self.snapshot.entries.items()))
-        return hashlib.sha256(f"{self.mode} {facts} {self.elsewhere.identity}".encode()).hexdigest()
+    def digest(self, key: str) -> str | None:
+        """The digest of what was captured, or of what is elsewhere where the mode allows that."""
+        captured = self.snapshot.entries.get(key) if self.mode is not VendorMode.DISABLED else None
+        return captured if captured or self.mode is VendorMode.REQUIRED else self.elsewhere.digest(key)
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key.
@@ -62,9 +63,12 @@ class Recorder:
     elsewhere: Artifacts
     is_refreshing: bool = False
     """Whether everything is fetched once more."""
-    identity: str = ""
     found: dict[str, bytes] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def digest(self, key: str) -> str | None:
+        """Nothing is known, so that everything is asked for."""
+        return None
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes as they were captured before, or as they are elsewhere."""
@@ -101,10 +105,13 @@ class Inspection:
     snapshot: Snapshot
     elsewhere: Artifacts
     """Where what is lacking may be found without the network."""
-    identity: str = ""
     used: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def digest(self, key: str) -> str | None:
+        """Nothing is known, so that everything is looked for."""
+        return None
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key. Raises NYL-VENDOR-MISSING for what is neither captured nor in the cache."""

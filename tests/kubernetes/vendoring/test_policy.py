@@ -77,11 +77,33 @@ def test_refreshing_fetches_everything_again_and_so_does_damage() -> None:
     assert Recorder(snapshot(damaged=True), Direct()).read(KEY, gives(b"new")) == b"new"
 
 
+def test_digests_tell_what_reading_would_give(tmp_path: Path) -> None:
+    cached, digest = CachedArtifacts(tmp_path), hashlib.sha256(b"captured").hexdigest()
+    assert cached.digest(KEY) is None
+    cached.read(KEY, gives(b"cached"))
+    known = hashlib.sha256(b"cached").hexdigest()
+    assert cached.digest(KEY) == known
+    assert CachedArtifacts(tmp_path, refresh=True).digest(KEY) is None
+    assert CachedArtifacts(tmp_path, refresh=True, offline=True).digest(KEY) == known
+    assert Vendored(snapshot(), VendorMode.DISABLED, cached).digest(KEY) == known
+    assert Vendored(snapshot(), VendorMode.PREFERRED, cached).digest(KEY) == digest
+    empty = Snapshot(MemoryTree({}), "vendor")
+    assert Vendored(empty, VendorMode.PREFERRED, cached).digest(KEY) == known
+    assert Vendored(empty, VendorMode.REQUIRED, cached).digest(KEY) is None
+    assert Recorder(snapshot(), cached).digest(KEY) is None
+
+
+def test_what_is_of_git_is_left_to_its_mirror(tmp_path: Path) -> None:
+    cached = CachedArtifacts(tmp_path / "folder", offline=True)
+    assert cached.read("@git/x@c/file", gives(b"here")) == b"here"
+    assert not (tmp_path / "folder").exists()
+
+
 def test_an_inspection_fetches_nothing_and_notes_what_is_missing(tmp_path: Path) -> None:
-    CachedArtifacts(tmp_path).read("@cached", gives(b"cached"))
+    CachedArtifacts(tmp_path).read("@chart/cached", gives(b"cached"))
     inspection = Inspection(snapshot(), CachedArtifacts(tmp_path, offline=True))
     assert inspection.read(KEY, never) == b"captured"
-    assert inspection.read("@cached", never) == b"cached"
+    assert inspection.read("@chart/cached", never) == b"cached"
     with pytest.raises(NylError, match="NYL-VENDOR-MISSING"):
         inspection.read("@nowhere", never)
-    assert (inspection.used, inspection.missing) == ({KEY}, {"@cached", "@nowhere"})
+    assert (inspection.used, inspection.missing) == ({KEY}, {"@chart/cached", "@nowhere"})
