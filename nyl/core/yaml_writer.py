@@ -20,16 +20,18 @@ from yaml.events import (
     StreamStartEvent,
 )
 
+from nyl.core.yaml_held import held, held_block, released
 from nyl.core.yaml_scalars import WrittenFloat, float_text
 
 # Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
 _PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
 _RESERVED = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-# No line ends with a space. Each part can begin at one place only: long text that does not fit is refused at once.
-_LITERAL = re.compile(r"\S(?:.*\S)?(?:\n+[ ]*\S(?:.*\S)?)*\n?")
+# What a literal block may begin with: an indicator tells its indentation where that is a space or an empty line.
+_BLOCK_START = re.compile(r"\n* *\S")
 _UNSAFE = re.compile(
     "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff\\U00010000-\\U0010ffff]"
 )
+_UNSAFE_BLOCK = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\xa0\\u2028\\u2029\\ufeff\\ud800-\\udfff\\ufffe\\uffff]")
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _WIDE = 1 << 30
 
@@ -43,7 +45,7 @@ def write(value: Any) -> str:
     _emit(emitter.emit, value)
     emitter.emit(DocumentEndEvent(explicit=False))
     emitter.emit(StreamEndEvent())
-    text = stream.getvalue()
+    text = released(stream.getvalue())
     # A scalar alone is followed by a line that marks the document's end; a last value may end in dots itself.
     return text.removesuffix("...\n") if text.endswith("\n...\n") else text
 
@@ -96,8 +98,8 @@ def _known_key(text: str) -> ScalarEvent:
 
 
 def _string(text: str) -> ScalarEvent:
-    if "\n" in text and len(text) > 1 and _LITERAL.fullmatch(text) and not _UNSAFE.search(text):
-        return ScalarEvent(None, None, (True, True), text, style="|")
+    if "\n" in text and _BLOCK_START.match(text) and not _UNSAFE_BLOCK.search(text):
+        return ScalarEvent(None, None, (True, True), held_block(text), style="|")
     return _key(text)
 
 
@@ -105,4 +107,4 @@ def _quoted(text: str) -> ScalarEvent:
     if _SURROGATE.search(text):
         raise ValueError("a string with a lone surrogate cannot be written")
     style = '"' if "\n" in text or _UNSAFE.search(text) else "'"
-    return ScalarEvent(None, None, (True, True), text, style=style)
+    return ScalarEvent(None, None, (True, True), held(text), style=style)

@@ -226,3 +226,40 @@ def test_what_yaml_cannot_hold_is_an_error(value: object) -> None:
 def test_what_is_no_plain_data_is_an_error(value: object) -> None:
     with pytest.raises(TypeError):
         yamlio.dump(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a\nb", "|-\n  a\n  b\n"),
+        ("a\nb\n", "|\n  a\n  b\n"),
+        ("a\nb\n\n", "|+\n  a\n  b\n\n"),
+        ("ends with a space \n  \nend ", "|-\n  ends with a space \n    \n  end \n"),
+        ("all:\n\tmake\t\n", "|\n  all:\n  \tmake\t\n"),
+        ("😀\n\U0010ffff\n", "|\n  😀\n  \U0010ffff\n"),
+        (" indented\nb\n", "|2\n   indented\n  b\n"),
+        ("\n\nb\n", "|2\n\n\n  b\n"),
+        ("\ue000 \n\ue001\ue800\uec00\n", "|\n  \ue000 \n  \ue001\ue800\uec00\n"),
+        ("# no comment\n---\n...\n", "|\n  # no comment\n  ---\n  ...\n"),
+    ],
+)
+def test_text_of_many_lines_is_a_literal_block(text: str, written: str) -> None:
+    assert yamlio.dump({"a": text}) == f"a: {written}"
+
+
+@pytest.mark.parametrize("text", ["a\r\nb", "a\n\x85b", "\tindented\nb", " \nb", "\n\n", "a\n\x07", "a\n\u2028"])
+def test_what_a_block_cannot_hold_is_escaped_on_one_line(text: str) -> None:
+    written = yamlio.dump({"a": text})
+    assert written.count("\n") == 1
+    assert yaml.safe_load(written) == {"a": text}
+
+
+_PRIVATE = st.text(st.sampled_from("\n\n \t a#-:\ue000\ue001\ue002\ue800\uebff\uec00\uefff😀"))
+
+
+@given(_PRIVATE, _PRIVATE)
+def test_private_characters_stay_what_they_are(key: str, text: str) -> None:
+    value = {key: [text, {"k": text}]}
+    written = yamlio.dump(value)
+    assert yamlio.load_document(written.encode(), "f") == value
+    assert yaml.safe_load(written) == value
