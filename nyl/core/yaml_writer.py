@@ -54,7 +54,7 @@ def _emit(emit: Any, value: Any) -> None:
     kind = type(value)
     if kind is str or isinstance(value, str):
         emit(_string(str(value)))
-    elif isinstance(value, Mapping):
+    elif kind is dict or isinstance(value, Mapping):
         emit(MappingStartEvent(None, None, True, flow_style=not value))
         for key, each in value.items():
             if not isinstance(key, str):
@@ -62,7 +62,7 @@ def _emit(emit: Any, value: Any) -> None:
             emit(_known_key(str(key)))
             _emit(emit, each)
         emit(MappingEndEvent())
-    elif isinstance(value, list | tuple):
+    elif kind is list or isinstance(value, list | tuple):
         emit(SequenceStartEvent(None, None, True, flow_style=not value))
         for each in value:
             _emit(emit, each)
