@@ -94,7 +94,8 @@ def _check(value: Any, place: Location) -> None:
 def _helm_source(lines: list[str], line: int) -> str | None:
     """The comment of Helm among those between the document's content, on `line`, and the mark of its start."""
     found = None
-    for each in reversed(lines[: line - 1]):
+    for number in range(line - 2, -1, -1):
+        each = lines[number]
         if each.startswith(_SOURCE):
             found = each.removeprefix(_SOURCE).strip()
         elif each.strip() and not each.lstrip().startswith("#"):
