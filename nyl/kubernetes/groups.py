@@ -9,6 +9,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.suggestions import suggest
+from nyl.kubernetes.catalog.path_globs import parsed_glob
 from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.group_sources import group_source
 from nyl.kubernetes.group_specs import GroupSpec, render_spec
@@ -75,7 +76,7 @@ def render_group(
         deletion_policy=ApplicationDeletionPolicy(value.get("applicationDeletionPolicy", "Foreground")),
         namespace=_namespace_policy(value.get("namespace", {})),
         shared_namespaces={name: _owner(each["owner"]) for name, each in value.get("sharedNamespaces", {}).items()},
-        customization=_customization(value.get("releaseCustomization", {})),
+        customization=_customization(spec, value.get("releaseCustomization", {})),
         location=document.location,
     )
 
@@ -128,9 +129,17 @@ def _owner(value: Mapping[str, Any]) -> NamespaceOwner:
     return NamespaceOwner(NamespaceOwnerKind(value["kind"]), value.get("applicationGroup"), value.get("release"))
 
 
-def _customization(value: Mapping[str, Any]) -> ReleaseCustomization:
-    return ReleaseCustomization(
-        tuple(value.get("allowedPaths", ())),
-        tuple(value.get("deniedPaths", ())),
-        tuple(value.get("allowedSyncOptions", ())),
-    )
+def _customization(spec: GroupSpec, value: Mapping[str, Any]) -> ReleaseCustomization:
+    allowed, denied = (_path_globs(spec, value, field) for field in ("allowedPaths", "deniedPaths"))
+    return ReleaseCustomization(allowed, denied, tuple(value.get("allowedSyncOptions", ())))
+
+
+def _path_globs(spec: GroupSpec, value: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    for index, each in enumerate(value.get(field, ())):
+        try:
+            parsed_glob(each)
+        except ValueError as error:
+            fix = "write segments with dots between them, those with dots of their own in double quotes"
+            pointer = f"/releaseCustomization/{field}/{index}"
+            raise resource_error(spec.subject, pointer, f"is refused: {error}.", fix, Code.RESOURCE_INVALID) from None
+    return tuple(value.get(field, ()))

@@ -254,3 +254,9 @@ def test_groups_of_a_target_are_rendered_together(tmp_path: Path) -> None:
     problems = Problems()
     assert list(render_groups(found, select_target(found, None), problems)) == ["c", "platform"]
     assert [str(each.location) for each in problems.diagnostics] == ["a.yaml:5", "b.yaml:5"]
+
+
+def test_a_pattern_of_paths_that_is_none_is_refused_at_its_line(tmp_path: Path) -> None:
+    spec = "  releaseCustomization:\n    allowedPaths:\n      - spec.info\n      - spec..info\n"
+    found = problem(tmp_path, spec, Code.RESOURCE_INVALID, 8)
+    assert "'spec..info' is no pattern of a path" in found.message

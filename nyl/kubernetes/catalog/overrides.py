@@ -93,7 +93,7 @@ def _refusal(change: _Change, customization: ReleaseCustomization) -> str | None
 def _options_refusal(options: Any, allowed: tuple[str, ...]) -> str | None:
     if not isinstance(options, list) or not all(isinstance(each, str) for each in options):
         return "it is no list of texts"
-    refused = [each for each in options if each not in allowed]
+    refused = [each for each in options if each not in allowed and each.partition("=")[0] not in allowed]
     return f"allowedSyncOptions does not name {', '.join(refused)}" if refused else None
 
 

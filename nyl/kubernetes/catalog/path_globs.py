@@ -25,7 +25,7 @@ def parsed_glob(text: str) -> tuple[re.Pattern[str] | None, ...]:
         if text[position] != ".":
             break
         position += 1
-    raise ValueError(f"{text!r} is no pattern of a path: write segments with dots between them")
+    raise ValueError(f"{text!r} is no pattern of a path")
 
 
 def glob_matches(pattern: str, path: Sequence[str]) -> bool:

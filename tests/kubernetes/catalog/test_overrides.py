@@ -59,7 +59,15 @@ def test_options_are_added_in_the_place_of_those_with_the_same_key() -> None:
     ]
 
 
-@pytest.mark.parametrize("options", [["Replace=true"], "ServerSideApply=false", [1], None, {"a": "b"}])
+def test_the_name_of_an_option_allows_it_with_any_value() -> None:
+    override = {"spec": {"syncPolicy": {"+syncOptions": ["Replace=true"]}}}
+    found = _customized(override, allowed="", options="Replace").value["spec"]["syncPolicy"]["syncOptions"]
+    assert found[-1] == "Replace=true"
+
+
+@pytest.mark.parametrize(
+    "options", [["Replace=true"], ["ServerSideApply=true"], "ServerSideApply=false", [1], None, {"a": "b"}]
+)
 def test_only_options_that_the_group_names_are_added(options: object) -> None:
     _refusal({"spec": {"syncPolicy": {"+syncOptions": options}}}, options="ServerSideApply=false")
 
