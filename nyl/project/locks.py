@@ -5,13 +5,14 @@ in the source fields of units. Follows the section Source commits of the project
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.core.files import write_atomically
+from nyl.core.suggestions import suggest
 from nyl.project.discovery import Project
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit
@@ -76,6 +77,24 @@ def find_locks(project: Project, pinned_fields: _PinnedFields) -> list[SourceLoc
                 found.add(_unit_lock(project, environment, unit, pinned))
     problems.raise_any()
     return sorted(found)
+
+
+def locks_of(locks: Iterable[SourceLock], names: Collection[str]) -> list[SourceLock]:
+    """Those of some locks whose owners have one of some names, with or without their kind; all without names.
+
+    Raises NYL-SOURCE-MISSING for a name that no owner has.
+    """
+    every = list(locks)
+    known = {name for each in every for name in _owner_names(each)}
+    for name in names:
+        if name not in known:
+            message = f"Nothing that is named {name} pins a commit."
+            raise NylError(Code.SOURCE_MISSING, message, suggest(name, {each.owner for each in every}, "pinned commit"))
+    return [each for each in every if not names or not _owner_names(each).isdisjoint(names)]
+
+
+def _owner_names(lock: SourceLock) -> set[str]:
+    return {lock.owner, lock.owner.partition(" ")[2]}
 
 
 def stale_locks(locks: Iterable[SourceLock], head_of: _HeadOf) -> list[LockMove]:

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 
 @click.command("source-locks")
+@click.argument("names", nargs=-1, metavar="[OWNER]...")
+@click.option("--target", metavar="TARGET", help="Only the locks of this DeploymentTarget and its ApplicationGroups.")
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 2 when a lock would move.")
 @output_option
-def command(check_only: bool, output: str) -> "Exit":
+def command(names: tuple[str, ...], target: str | None, check_only: bool, output: str) -> "Exit":
     """Move every pinned commit of the project to the head of its revision.
 
-    Only the bytes of the commit ids change in the files.
+    With OWNER only those of the Environments, EnvironmentGroups, units, ApplicationGroups and DeploymentTargets of that
+    name move. Only the bytes of the commit ids change in the files.
     """
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
@@ -25,7 +28,7 @@ def command(check_only: bool, output: str) -> "Exit":
     from nyl.engine.source_locks import OPERATION, update_source_locks
 
     return run_operation(
-        lambda workspace, _listener: update_source_locks(workspace, check_only=check_only),
+        lambda workspace, _listener: update_source_locks(workspace, check_only=check_only, target=target, names=names),
         ReportKind.OPERATION,
         View(Form(output), as_text=_text),
         OPERATION,

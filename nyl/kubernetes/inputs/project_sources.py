@@ -1,15 +1,17 @@
 """The sources of inputs as a project has them: its files, locked commits, the publication branch and carry files."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.inputs.carrying import CarryFiles
 from nyl.kubernetes.inputs.provenance import RESERVED
-from nyl.kubernetes.inputs.sources import Captured, GitLock, PublicationState, SourceFile
+from nyl.kubernetes.inputs.sources import GitLock, PublicationState, SourceFile
+from nyl.kubernetes.vendoring.policy import Direct
 from nyl.project.local_files import local_file
 from nyl.project.trees import WholeTree
 
@@ -23,8 +25,8 @@ class ProjectSources:
     carry_files: CarryFiles
     open_state: Callable[[], PublicationState]
     """Reads the publication branch."""
-    captured: Captured | None = None
-    """None: nothing is ever captured."""
+    artifacts: Artifacts = field(default_factory=Direct)
+    """Gives locked files by the vendor policy."""
     vendor_folder: str | None = None
     """From the root, where the project has one."""
 
@@ -43,9 +45,7 @@ class ProjectSources:
 
     def git(self, lock: GitLock) -> bytes:
         """The file of a `fromGit`. Raises NYL-SOURCE-MISSING, NYL-SOURCE-INPUT and NYL-REMOTE-UNAVAILABLE."""
-        if self.captured is None:
-            return self._fetched(lock)
-        return self.captured.read(lock.key, lambda: self._fetched(lock))
+        return self.artifacts.read(lock.key, lambda: self._fetched(lock))
 
     def carry(self, path: str) -> bytes | None:
         """The file of a `carryFileFromWorktree`. Raises NYL-PATH-REFUSED, NYL-STATE-PATH, NYL-FILE-INACCESSIBLE."""

@@ -1,6 +1,5 @@
 """Where the values of inputs are read from, as resolution sees it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,13 +40,6 @@ class PublicationState(Protocol):
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a regular file below the target's prefix; None where there is none."""
-
-
-class Captured(Protocol):
-    """The files that were captured of other repositories, and the policy that says when they are used."""
-
-    def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
-        """The bytes of what has a key: captured ones, or where the policy allows it what `fetch` gives."""
 
 
 class InputSources(Protocol):

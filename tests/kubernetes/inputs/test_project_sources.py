@@ -1,8 +1,9 @@
 """The sources of inputs in a real repository."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -10,14 +11,21 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.objects import ObjectReader
 from nyl.git.status import worktree_changes
+from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.inputs.carrying import CarryFiles
 from nyl.kubernetes.inputs.project_sources import ProjectSources
-from nyl.kubernetes.inputs.sources import Captured, GitLock, SourceFile
+from nyl.kubernetes.inputs.sources import GitLock, SourceFile
+from nyl.kubernetes.vendoring.policy import Direct, Vendored
+from nyl.kubernetes.vendoring.snapshot import Snapshot
+from nyl.project.config import VendorMode
 from nyl.project.resources import RepositoryLocation
 from nyl.project.trees import CommitTree, WorktreeTree
 from tests.git.building import Scene
 from tests.kubernetes.inputs.builders import HeldState
+
+DIRECT = Direct()
+LOCKED = b"database: {host: one}\n"
 
 
 @pytest.fixture
@@ -29,13 +37,13 @@ def scene(tmp_path: Path) -> Scene:
     return found
 
 
-def sources(scene: Scene, *, committed: bool = False, captured: Captured | None = None) -> ProjectSources:
+def sources(scene: Scene, *, committed: bool = False, artifacts: Artifacts = DIRECT) -> ProjectSources:
     repository = scene.open()
     head = CommitTree(ObjectReader(repository), scene.git("rev-parse", "HEAD").strip(), "app")
     tree = head if committed else WorktreeTree(scene.work, head, worktree_changes(repository), "app")
     carried = CarryFiles(repository, scene.work, "app")
     return ProjectSources(
-        tree, GitFiles(repository, scene.folder / "cache"), carried, HeldState, captured, "app/vendor"
+        tree, GitFiles(repository, scene.folder / "cache"), carried, HeldState, artifacts, "app/vendor"
     )
 
 
@@ -98,29 +106,33 @@ def test_a_locked_file_is_a_regular_one(scene: Scene, path: str) -> None:
     assert caught.value.diagnostic.code in (Code.PATH_REFUSED, Code.SOURCE_INPUT)
 
 
-@dataclass
-class Snapshot:
-    """Captured files, with which nothing is fetched."""
-
-    files: dict[str, bytes]
-    fetched: list[str] = field(default_factory=list)
-
-    def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
-        if key in self.files:
-            return self.files[key]
-        self.fetched.append(key)
-        return fetch()
+def vendored(scene: Scene, mode: VendorMode, captured: Mapping[str, bytes] = MappingProxyType({})) -> Vendored:
+    """A vendor folder of the working tree that holds some files."""
+    entries = {}
+    for key, data in captured.items():
+        entries[key] = hashlib.sha256(data).hexdigest()
+        scene.write(f"app/vendor/files/{entries[key]}", data)
+    return Vendored(Snapshot(sources(scene).tree, "app/vendor", entries), mode, Direct())
 
 
-def test_locked_files_follow_the_vendor_policy(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("mode", "found"),
+    [(VendorMode.REQUIRED, b"captured"), (VendorMode.PREFERRED, b"captured"), (VendorMode.DISABLED, LOCKED)],
+)
+def test_a_locked_file_that_is_captured_is_read_by_the_vendor_policy(
+    scene: Scene, mode: VendorMode, found: bytes
+) -> None:
     locked = lock(scene, "app/env/db.yaml")
-    snapshot = Snapshot({locked.key: b"captured"})
     assert locked.key == f"@git/file://{scene.origin}@{locked.commit}/app/env/db.yaml"
-    assert sources(scene, captured=snapshot).git(locked) == b"captured"
-    assert snapshot.fetched == []
-    empty = Snapshot({})
-    assert sources(scene, captured=empty).git(locked) == b"database: {host: one}\n"
-    assert empty.fetched == [locked.key]
+    assert sources(scene, artifacts=vendored(scene, mode, {locked.key: b"captured"})).git(locked) == found
+
+
+def test_with_mode_required_a_locked_file_is_never_fetched(scene: Scene) -> None:
+    locked = lock(scene, "app/env/db.yaml")
+    assert sources(scene, artifacts=vendored(scene, VendorMode.PREFERRED)).git(locked) == LOCKED
+    with pytest.raises(NylError) as caught:
+        sources(scene, artifacts=vendored(scene, VendorMode.REQUIRED)).git(locked)
+    assert caught.value.diagnostic.code is Code.VENDOR_MISSING
 
 
 def test_carry_files_are_those_of_the_working_tree_whatever_tree_is_rendered(scene: Scene) -> None:
