@@ -54,7 +54,7 @@ class TargetPlan:
             target,
             declarations.repositories,
             frozenset(self.folders.values()),
-            repository.remote_url("origin"),
+            repository.remote_url("origin") or str(repository.root),
             lambda pointer: self.session.project.resource_line(target.location, pointer),
         )
 

@@ -14,6 +14,7 @@ command = LazyGroup(
         "artifacts": Entry("nyl.cli.get.artifacts", "The artifacts of an environment's units."),
         "artifact": Entry("nyl.cli.get.artifact", "One artifact, or a value inside it."),
         "runs": Entry("nyl.cli.get.runs", "The runs that are under way or left results."),
+        "inputs": Entry("nyl.cli.get.inputs", "The effective inputs of a target's Releases."),
         "graph": Entry("nyl.cli.get.graph", "The units of an environment and their references, to draw."),
     },
     help="Print what is known.",

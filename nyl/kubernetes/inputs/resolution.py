@@ -212,7 +212,7 @@ class _Resolution:
         target = self.context.target.name
         if unbound is None:
             why, fix = f"and DeploymentTarget {target} binds none", f"bind it below {address} in spec.releaseInputs"
-            place = ROOT
+            place = join(ROOT, str(address))
         else:
             why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
             place = unbound.place

@@ -21,7 +21,7 @@ def path_problem(path: str, synced_folders: Iterable[str]) -> str | None:
     if any(part.lower() == ".git" for part in parts) or any(ord(each) < 32 or ord(each) == 127 for each in path):
         return "is no path that Git takes"
     wanted = _folded(path)
-    for folder in (_CATALOG, *synced_folders):
+    for folder in (_CATALOG, *sorted(synced_folders)):
         synced = _folded(folder)
         if wanted == synced or wanted.startswith(f"{synced}/") or synced.startswith(f"{wanted}/"):
             return f"lies inside or above {folder}, which a generated Application syncs"
