@@ -87,7 +87,7 @@ def run_operation(
 
 
 def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, operation: str) -> Exit:
-    """The same for an operation that holds a lease while it works, and runs no unit.
+    """The same for an operation that holds a lease while it works, or writes elsewhere, and runs no unit.
 
     A signal lets it end as soon as nothing is left half done, with its lease given back; a second one ends it at once.
     """

@@ -25,6 +25,9 @@ _ENTRIES = {
     "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),
     "hooks": Entry("nyl.cli.hooks", "Check projects before they are pushed."),
     "update": Entry("nyl.cli.update", "Move pinned commits to the heads of their revisions."),
+    "render-tree": Entry("nyl.cli.render_tree", "Write the manifests of a target into a folder."),
+    "diff-tree": Entry("nyl.cli.diff_tree", "Compare the manifests of a target with what is there."),
+    "publish-tree": Entry("nyl.cli.publish_tree", "Commit the manifests of a target to its branch."),
     "action": Entry("nyl.cli.action", "What action.yml calls.", hidden=True),
 }
 

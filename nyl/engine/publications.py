@@ -1,5 +1,8 @@
 """Where targets are published: opening the branch, as it is at its repository or as it is known here."""
 
+from dataclasses import dataclass
+from functools import cached_property
+
 from nyl.engine.events import Step
 from nyl.engine.remotes import own_remote
 from nyl.engine.workspace import Workspace
@@ -9,6 +12,25 @@ from nyl.git.refs import full_ref
 from nyl.git.updates import RefStore
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder, cached_head, read_head
 from nyl.kubernetes.resources import Publication
+
+
+@dataclass
+class PublicationOnDemand:
+    """The publication branch of a target, read when it is first asked for anything, once for all renderings."""
+
+    workspace: Workspace
+    publication: Publication
+    offline: bool
+
+    @cached_property
+    def folder(self) -> PublishedFolder:
+        """What is published. Raises NYL-URL-REFUSED and NYL-REMOTE-UNAVAILABLE."""
+        return open_publication(self.workspace, self.publication, offline=self.offline)
+
+    @property
+    def was_read(self) -> bool:
+        """Whether anything was asked of it."""
+        return "folder" in self.__dict__
 
 
 def open_publication(workspace: Workspace, publication: Publication, *, offline: bool) -> PublishedFolder:

@@ -249,11 +249,13 @@ class Report:
     """OperationReport: such as `state-init`."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """OperationReport: what was done, by name."""
+    exit_hint: Exit = Exit.OK
+    """An exit beside those of sections and errors, such as 2 for differences that were asked for."""
 
     @property
     def exit(self) -> Exit:
         """The most severe of all sections."""
-        return worst([*(each.exit for each in self.environments), *_error_exits(self.diagnostics)])
+        return worst([self.exit_hint, *(each.exit for each in self.environments), *_error_exits(self.diagnostics)])
 
     @property
     def all_diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -18,8 +18,12 @@ def publication_message(tree: RenderedTree, changes: TreeChanges, version: str) 
     lines = [
         f"nyl: publish {target} at {source[:12]}",
         "",
-        f"{len(changes.files)} files of {tree.releases} releases: {told}",
+        f"{_counted(len(changes.files), 'file')} of {_counted(tree.releases, 'Release')}: {told}",
         "",
         *(f"{name}: {value}" for name, value in trailers.items()),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

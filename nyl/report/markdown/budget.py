@@ -46,6 +46,8 @@ class Part(Enum):
     DETAILS = "the details of {}", "unit"
     WARNINGS = "{}", "warning"
     UNCHANGED = "the names of {} that stay as they are", "unit"
+    FILES = "the names of {}", "file"
+    DIFFS = "the differences of {}", "file"
     ORIGIN = "the source of {}", "environment"
     PICTURE = "{}", "picture"
 

@@ -15,6 +15,7 @@ from nyl.report.markdown.origins import origin_block
 from nyl.report.markdown.outcomes import Outcome, counted, headline
 from nyl.report.markdown.pictures import picture_block
 from nyl.report.markdown.problems import error_block, warning_block
+from nyl.report.markdown.trees import is_tree, tree_blocks
 
 COMMENT_LIMIT = 60_000
 """Bytes of a comment. GitHub takes 65,536 characters; the rest is for whoever posts it."""
@@ -42,6 +43,11 @@ def markdown_text(report: Report, context: MarkdownContext, limit: int = COMMENT
 
 
 def _blocks(report: Report, context: MarkdownContext) -> Iterator[Block | None]:
+    if is_tree(report):
+        yield from tree_blocks(report)
+        yield error_block(report.diagnostics)
+        yield warning_block(report.diagnostics)
+        return
     outcomes = [Outcome(each) for each in report.environments]
     is_one = len(outcomes) == 1
     yield _head(report, outcomes)

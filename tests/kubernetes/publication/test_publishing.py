@@ -49,7 +49,7 @@ def test_a_commit_names_target_source_counts_and_version(deploy: DeployBranch) -
     assert message.splitlines() == [
         "nyl: publish dev at 555555555555",
         "",
-        "3 files of 1 releases: 2 added, 1 changed, 2 removed",
+        "3 files of 1 Release: 2 added, 1 changed, 2 removed",
         "",
         "Nyl-Target: dev",
         f"Nyl-Source-Commit: {SOURCE}",

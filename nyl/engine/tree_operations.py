@@ -1,0 +1,186 @@
+"""The commands on trees of manifests: writing one into a folder, comparing it, publishing it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.exits import Exit
+from nyl.engine.events import Step
+from nyl.engine.publications import PublicationOnDemand
+from nyl.engine.remotes import SourceRemote
+from nyl.engine.results import Report
+from nyl.engine.states import commit_identity
+from nyl.engine.target_trees import TargetTrees, target_trees
+from nyl.engine.tree_reports import PUBLISH, RENDER, as_warnings, difference_report, stale_tree, update_report
+from nyl.engine.tree_requests import Against, DiffTreeRequest, PublishTreeRequest, RenderTreeRequest
+from nyl.engine.workspace import Workspace
+from nyl.git.status import ChangeKind, worktree_changes
+from nyl.kubernetes.differences import FileDifference, file_difference
+from nyl.kubernetes.inputs.carrying import carry_paths
+from nyl.kubernetes.output_tree import OutputTree
+from nyl.kubernetes.publication.publishing import Committer, publish, published_update
+from nyl.kubernetes.tree import RenderedTree
+from nyl.kubernetes.tree_update import TreeUpdate
+
+_MOST_NAMED = 20
+
+
+def render_tree(workspace: Workspace, request: RenderTreeRequest) -> Report:
+    """Writes the tree of a target below its prefix in the output folder, or says what that would change.
+
+    Raises what rendering raises, NYL-TREE-EDITED, NYL-TREE-UNOWNED, NYL-TREE-FOREIGN and NYL-TREE-INDEX.
+    """
+    with target_trees(workspace, request) as trees:
+        prefix = trees.target.publication.prefix
+        _check_output(workspace, request.output_dir / prefix)
+        tree = trees.tree()
+        _go_on(workspace, RENDER)
+        output = OutputTree(request.output_dir, prefix, lambda text: workspace.listener(Step(None, text)))
+        if request.check_only:
+            update = output.preview(tree)
+            update.check(force=request.force)
+        else:
+            update = output.write(tree, force=request.force)
+        stale = stale_tree(update, _command(request, tree)) if request.check_only else None
+        told = {"place": update.place, **_read(trees.publication)}
+        return update_report(RENDER, tree, update, told, [stale] if stale else [])
+
+
+def diff_tree(workspace: Workspace, request: DiffTreeRequest) -> Report:
+    """Compares the tree of the working tree with what is published, or with that of another source revision.
+
+    What would stop a publication, such as files that were edited outside nyl, is told as a warning. Raises what
+    rendering raises, NYL-TREE-FOREIGN, NYL-TREE-INDEX, and NYL-SOURCE-MISSING for a revision that is not there.
+    """
+    with target_trees(workspace, request) as trees:
+        if request.against is Against.SOURCE:
+            return _diff_with_source(workspace, trees, request)
+        return _diff_with_published(trees, request)
+
+
+def publish_tree(workspace: Workspace, request: PublishTreeRequest) -> Report:
+    """Publishes the tree of HEAD as one commit on its branch; no commit where nothing changes.
+
+    Raises what rendering raises, NYL-WORKTREE-DIRTY, NYL-COMMIT-IDENTITY-MISSING, NYL-TREE-EDITED, NYL-TREE-UNOWNED,
+    NYL-TREE-FOREIGN, NYL-TREE-INDEX, NYL-PUBLISH-OUTPACED and NYL-PUSH-REFUSED.
+    """
+    with target_trees(workspace, request, _head(workspace)) as trees:
+        _check_clean(workspace, carry_paths(trees.target, workspace.project_folder))
+        committer = Committer(commit_identity(workspace, request.author), workspace.clock.now().epoch_seconds)
+        published = trees.publication.folder
+        tree = trees.tree()
+        update = published_update(tree, published)
+        update.check(force=request.force)
+        _go_on(workspace, PUBLISH)
+        if not update.is_empty:
+            workspace.listener(Step(None, f"publishing {tree.target.name} to {published.place}"))
+        commit = publish(tree, update, published, committer)
+        told = {"place": update.place, "base": published.commit, "commit": commit}
+        return update_report(PUBLISH, tree, update, told)
+
+
+def _diff_with_published(trees: TargetTrees, request: DiffTreeRequest) -> Report:
+    published, tree = trees.publication.folder, trees.tree()
+    update = published_update(tree, published)
+    changes = update.changes
+    old = published.read_many((*changes.changed, *changes.removed))
+    found = _differences(old, tree.contents.read_many(changes.written))
+    told = {
+        "against": request.against.value,
+        "place": update.place,
+        "base": published.commit,
+        "edited": [each.path for each in changes.edits],
+    }
+    exit_hint = _exit(request, not update.is_empty)
+    return difference_report(tree, found, told, as_warnings(_refusals(update)), exit_hint=exit_hint)
+
+
+def _diff_with_source(workspace: Workspace, trees: TargetTrees, request: DiffTreeRequest) -> Report:
+    base = _revision(workspace, request)
+    old, new = trees.tree_at(base), trees.tree()
+    before = old.files if old else {}
+    changed = [path for path, facts in new.files.items() if path in before and before[path].sha256 != facts.sha256]
+    gone = [path for path in before if path not in new.files]
+    added = [path for path in new.files if path not in before]
+    was = old.contents.read_many([*changed, *gone]) if old else {}
+    found = _differences(was, new.contents.read_many([*changed, *added]))
+    told: dict[str, object] = {"against": request.against.value, "base": base, "edited": []}
+    told |= _read(trees.publication)
+    return difference_report(new, found, told, exit_hint=_exit(request, bool(found)))
+
+
+def _differences(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FileDifference]:
+    return [file_difference(path, old.get(path), new.get(path)) for path in sorted(old.keys() | new.keys())]
+
+
+def _go_on(workspace: Workspace, operation: str) -> None:
+    """Raises NYL-RUN-CANCELLED where the invocation was, before anything is written."""
+    if workspace.cancelled():
+        message = f"The {operation} was cancelled before it wrote anything."
+        raise NylError(Code.RUN_CANCELLED, message, "run the command again")
+
+
+def _exit(request: DiffTreeRequest, differs: bool) -> Exit:
+    return Exit.WAITING if differs and request.detailed_exitcode else Exit.OK
+
+
+def _refusals(update: TreeUpdate) -> tuple[Diagnostic, ...]:
+    try:
+        update.check(force=False)
+    except NylError as error:
+        return error.diagnostics
+    return ()
+
+
+def _revision(workspace: Workspace, request: DiffTreeRequest) -> str:
+    """The commit of the source to compare with. Raises NYL-SOURCE-MISSING."""
+    wanted = request.source_ref or "HEAD"
+    found = workspace.objects.resolve(wanted)
+    return found if found is not None else SourceRemote(workspace).revision(wanted)
+
+
+def _read(publication: PublicationOnDemand) -> Mapping[str, str | None]:
+    """The commit that publication state was read at, where any was."""
+    return {"publication": publication.folder.commit} if publication.was_read else {}
+
+
+def _command(request: RenderTreeRequest, tree: RenderedTree) -> str:
+    return f"nyl {RENDER} --target {tree.target.name} --output-dir {request.output_dir}"
+
+
+def _check_output(workspace: Workspace, folder: Path) -> None:
+    """Raises NYL-PATH-REFUSED for a folder that holds the project, or Git's own."""
+    place, project = folder.resolve(), workspace.folder.resolve()
+    if project.is_relative_to(place) or any(part.lower() == ".git" for part in place.parts):
+        what = "holds the project itself" if project.is_relative_to(place) else "is Git's own"
+        raise NylError(
+            Code.PATH_REFUSED,
+            f"{folder} {what}, so no tree is written there.",
+            "name another folder with --output-dir, such as `rendered`",
+        )
+
+
+def _head(workspace: Workspace) -> str:
+    if workspace.head is None:
+        raise NylError(
+            Code.WORKTREE_DIRTY,
+            "The repository has no commit yet, and what is published must be committed.",
+            "commit the project with `git add -A && git commit`, then run the command again",
+        )
+    return workspace.head
+
+
+def _check_clean(workspace: Workspace, carried: frozenset[str]) -> None:
+    """Raises NYL-WORKTREE-DIRTY for changes of the working tree; carry files are none."""
+    changes = worktree_changes(workspace.repository)
+    dirty = sorted(
+        path for path, change in changes.items() if not (path in carried and change.kind is ChangeKind.UNTRACKED)
+    )
+    if dirty:
+        more = f" and {len(dirty) - _MOST_NAMED} more" if len(dirty) > _MOST_NAMED else ""
+        raise NylError(
+            Code.WORKTREE_DIRTY,
+            f"The working tree differs from HEAD in {', '.join(dirty[:_MOST_NAMED])}{more}.",
+            "commit or remove these changes, or let Git ignore files that are no source",
+        )

@@ -1,0 +1,66 @@
+"""Reports of the commands on trees as text: counts, the paths that change, and diffs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from nyl.engine.results import Report
+from nyl.report.plaintext import inert_lines, one_line
+
+_MOST_PATHS = 50
+_SIGNS = (("added", "+"), ("changed", "~"), ("removed", "-"))
+
+
+def update_text(report: Report) -> str:
+    """A tree that was written, published or checked; '' for one that was refused."""
+    details = report.details
+    if "target" not in details:
+        return ""
+    lines = [f"{details['target']}: {counts_text(details)} in {details['place']}"]
+    edited = frozenset(details["edited"])
+    marked = [
+        f"  {sign} {one_line(path)}{' (edited outside nyl)' if path in edited else ''}"
+        for name, sign in _SIGNS
+        for path in details[name]
+    ]
+    lines += marked[:_MOST_PATHS]
+    if len(marked) > _MOST_PATHS:
+        lines.append(f"  and {len(marked) - _MOST_PATHS} more")
+    lines += _commits(details)
+    return "\n".join(lines) + "\n"
+
+
+def difference_text(report: Report) -> str:
+    """A comparison as one unified diff."""
+    return "".join(f"{line}\n" for each in _differences(report) for line in inert_lines(each["diff"]))
+
+
+def statistics_text(report: Report) -> str:
+    """A comparison in numbers: lines that come and go of each file, and how many files change."""
+    found = _differences(report)
+    if "target" not in report.details:
+        return ""
+    rows = [f"{one_line(each['path'])} | +{each['linesAdded']} -{each['linesRemoved']}" for each in found]
+    counts = {name: sum(each["change"] == name for each in found) for name, _ in _SIGNS}
+    return "".join(f"{row}\n" for row in [*rows, _counted(counts, report.details["unchanged"])])
+
+
+def counts_text(details: Mapping[str, Any]) -> str:
+    """How many files of a tree change, such as `1 added, 98 unchanged`."""
+    return _counted({name: len(details[name]) for name, _ in _SIGNS}, details["unchanged"])
+
+
+def _counted(counts: Mapping[str, int], unchanged: int) -> str:
+    told = [f"{count} {name}" for name, count in counts.items() if count]
+    return ", ".join([*told, f"{unchanged} unchanged"])
+
+
+def _commits(details: Mapping[str, Any]) -> Iterator[str]:
+    if details.get("publication"):
+        yield f"  state read at {details['publication']}"
+    if "commit" in details:
+        yield f"  published as {details['commit']}" if details["commit"] else "  nothing to publish: no commit was made"
+
+
+def _differences(report: Report) -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = report.details.get("differences", ())
+    return found

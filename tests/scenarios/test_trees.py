@@ -1,0 +1,278 @@
+"""Trees of manifests: written into folders, compared, and published."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.tree_worlds import SETTINGS, WEB, TreeWorld
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> TreeWorld:
+    world = TreeWorld(tmp_path)
+    world.commit()
+    return world
+
+
+# render-tree
+
+
+def test_a_tree_is_written_and_stays(world: TreeWorld) -> None:
+    first = world.report("render-tree", "--output-dir", world.out).json["details"]
+    assert (first["target"], first["place"], first["source"]) == (
+        "prod",
+        str(world.out / "prod"),
+        world.git("rev-parse", "HEAD"),
+    )
+    assert SETTINGS in first["added"]
+    assert "region: one" in (world.out / "prod" / SETTINGS).read_text()
+    again = world.report("render-tree", "--output-dir", world.out).json["details"]
+    assert (again["added"], again["changed"], again["removed"], again["unchanged"]) == ([], [], [], first["files"])
+
+
+def test_a_check_says_whether_something_would_change_and_writes_nothing(world: TreeWorld) -> None:
+    assert not world.out.exists()
+    world.nyl("render-tree", "--output-dir", world.out, "--check", exits=2)
+    assert not world.out.exists()
+    world.nyl("render-tree", "--output-dir", world.out)
+    world.nyl("render-tree", "--output-dir", world.out, "--check")
+    world.data("two")
+    stale = world.report("render-tree", "--output-dir", world.out, "--check", exits=2)
+    assert stale.codes == {"NYL-TREE-STALE"}
+    assert "region: one" in (world.out / "prod" / SETTINGS).read_text()
+
+
+@pytest.mark.parametrize("options", [(), ("--check",)])
+def test_edited_files_are_refused_by_name_unless_forced(world: TreeWorld, options: tuple[str, ...]) -> None:
+    world.nyl("render-tree", "--output-dir", world.out)
+    (world.out / "prod" / SETTINGS).write_text("edited: true\n")
+    refused = world.report("render-tree", "--output-dir", world.out, *options, exits=1)
+    assert refused.codes == {"NYL-TREE-EDITED"}
+    assert SETTINGS in refused.diagnostics[0]["message"]
+    forced = world.report("render-tree", "--output-dir", world.out, "--force")
+    assert forced.json["details"]["edited"] == [SETTINGS]
+    assert "region: one" in (world.out / "prod" / SETTINGS).read_text()
+
+
+def test_a_tree_of_uncommitted_changes_names_no_source_commit(world: TreeWorld) -> None:
+    world.data("two")
+    assert world.report("render-tree", "--output-dir", world.out).json["details"]["source"] is None
+
+
+@pytest.mark.parametrize("folder", ["..", "../work", ".git/x"])
+def test_a_tree_is_written_neither_over_the_project_nor_into_gits_folder(world: TreeWorld, folder: str) -> None:
+    world.write("target.yaml", (world.root / "target.yaml").read_text().replace("deploy}", "deploy, pathPrefix: ''}"))
+    refused = world.report("render-tree", "--output-dir", folder, exits=1)
+    assert refused.codes == {"NYL-PATH-REFUSED"}
+
+
+def test_a_tree_inside_the_project_is_no_source_of_the_next(world: TreeWorld) -> None:
+    world.nyl("render-tree", "--output-dir", "rendered")
+    world.commit()
+    again = world.report("render-tree", "--output-dir", "rendered").json["details"]
+    assert (again["added"], again["changed"], again["removed"]) == ([], [], [])
+
+
+def test_without_a_target_the_only_one_is_taken_else_they_are_listed(world: TreeWorld) -> None:
+    world.write("other.yaml", (world.root / "target.yaml").read_text().replace("{name: prod}", "{name: dev}\n"))
+    text = (world.root / "other.yaml").read_text().replace("spec:\n", "spec:\n  clusterRef: {name: prod}\n")
+    world.write("other.yaml", text)
+    refused = world.report("render-tree", "--output-dir", world.out, exits=1)
+    assert "dev, prod" in refused.diagnostics[0]["message"]
+    world.nyl("render-tree", "--output-dir", world.out, "--target", "dev")
+    assert (world.out / "dev/_nyl/index.json").exists()
+
+
+# publish-tree
+
+
+def test_a_tree_is_published_once(world: TreeWorld) -> None:
+    first = world.report("publish-tree").json["details"]
+    assert first["commit"] == world.head()
+    assert "region: one" in world.published()
+    again = world.report("publish-tree").json["details"]
+    assert (again["commit"], world.head()) == (None, first["commit"])
+    world.data("two").commit()
+    world.nyl("publish-tree")
+    assert "region: two" in world.published()
+
+
+def test_an_unrelated_source_commit_makes_no_publication_commit(world: TreeWorld) -> None:
+    world.nyl("publish-tree")
+    head = world.head()
+    world.write("README.md", "hello\n").commit()
+    world.nyl("publish-tree")
+    assert world.head() == head
+
+
+@pytest.mark.parametrize("path", [WEB, "new.txt"])
+def test_a_tree_is_published_from_a_clean_worktree_alone(world: TreeWorld, path: str) -> None:
+    world.write(path, "changed\n")
+    refused = world.report("publish-tree", exits=1)
+    assert refused.codes == {"NYL-WORKTREE-DIRTY"}
+    assert path in refused.diagnostics[0]["message"]
+    assert not world.head()
+
+
+def test_staged_changes_are_no_clean_worktree(world: TreeWorld) -> None:
+    world.data("two")
+    world.git("add", "-A")
+    assert world.report("publish-tree", exits=1).codes == {"NYL-WORKTREE-DIRTY"}
+
+
+def test_an_author_may_be_named(world: TreeWorld) -> None:
+    world.nyl("publish-tree", "--author", "Robot <robot@example.com>")
+    assert world.git("log", "-1", "--format=%an <%ae>", "deploy", cwd=world.origin) == "Robot <robot@example.com>"
+
+
+def test_hand_edits_on_the_branch_are_refused_and_restored_with_force(world: TreeWorld) -> None:
+    world.nyl("publish-tree")
+    edited = world.by_hand({f"prod/{SETTINGS}": "edited: true\n", "README.md": "mine\n"})
+    refused = world.report("publish-tree", exits=1)
+    assert (refused.codes, world.head()) == ({"NYL-TREE-EDITED"}, edited)
+    world.nyl("publish-tree", "--force")
+    assert "region: one" in world.published()
+    assert world.git("show", "deploy:README.md", cwd=world.origin) == "mine"
+
+
+# diff-tree
+
+
+def test_a_comparison_shows_what_a_publication_would_change(world: TreeWorld) -> None:
+    world.nyl("publish-tree")
+    assert world.nyl("diff-tree", "--detailed-exitcode").stdout == ""
+    world.data("two")
+    shown = world.nyl("diff-tree").stdout
+    assert f"+++ b/{SETTINGS}" in shown
+    assert "-  region: one\n+  region: two\n" in shown
+    world.nyl("diff-tree", "--detailed-exitcode", exits=2)
+    assert world.nyl("diff-tree", "--stats").stdout.splitlines()[0] == f"{SETTINGS} | +1 -1"
+    assert "region: one" in world.published()
+
+
+def test_a_comparison_shows_hand_edits_as_drift(world: TreeWorld) -> None:
+    world.nyl("publish-tree")
+    world.by_hand({f"prod/{SETTINGS}": "edited: true\n"})
+    found = world.report("diff-tree")
+    assert found.json["details"]["edited"] == [SETTINGS]
+    assert [(each["code"], each["severity"]) for each in found.diagnostics] == [("NYL-TREE-EDITED", "warning")]
+    assert "-edited: true" in found.json["details"]["differences"][0]["diff"]
+
+
+def test_a_comparison_with_another_source_needs_no_publication(world: TreeWorld) -> None:
+    world.data("two")
+    shown = world.report("diff-tree", "--against", "source").json["details"]
+    assert [(each["path"], each["change"]) for each in shown["differences"]] == [(SETTINGS, "changed")]
+    world.commit()
+    assert world.nyl("diff-tree", "--against", "source").stdout == ""
+    assert "+  region: two" in world.nyl("diff-tree", "--against", "source", "--source-ref", "HEAD~1").stdout
+    assert world.report("diff-tree", "--against", "source", "--source-ref", "no-such", exits=1).codes == {
+        "NYL-SOURCE-MISSING"
+    }
+
+
+def test_a_target_that_another_source_does_not_have_is_all_new(world: TreeWorld) -> None:
+    text = (world.root / "target.yaml").read_text()
+    world.write(
+        "target.yaml", text.replace("{name: prod}", "{name: new}").replace("spec:", "spec:\n  clusterRef: {name: prod}")
+    )
+    found = world.report("diff-tree", "--against", "source").json["details"]
+    assert {each["change"] for each in found["differences"]} == {"added"}
+
+
+def test_a_comparison_is_written_as_a_comment(world: TreeWorld) -> None:
+    world.nyl("diff-tree", "--report", f"markdown:{world.tmp}/report.md")
+    assert (world.tmp / "report.md").read_text().startswith("## Tree of `prod`: 4 added")
+
+
+def test_a_source_ref_without_a_comparison_of_sources_is_a_usage_error(world: TreeWorld) -> None:
+    assert "NYL-USAGE" in world.nyl("diff-tree", "--source-ref", "main", exits=1).stderr
+
+
+# State on the branch
+
+READING = "{platform/web: {image: {fromPublication: {path: state/i.json, pointer: /web}}}}"
+CARRYING = READING.replace("pointer", "carryFileFromWorktree: build/i.json, pointer")
+
+
+def test_state_is_read_at_the_head_that_a_publication_builds_on(world: TreeWorld) -> None:
+    world.with_image().bind(READING).commit()
+    world.nyl("publish-tree")
+    assert "region: none" in world.published()
+    written = world.by_hand({"prod/state/i.json": '{"web": "v1"}'})
+    told = world.report("render-tree", "--output-dir", world.out).json["details"]
+    assert told["publication"] == written
+    world.nyl("publish-tree")
+    assert "region: v1" in world.published()
+    head = world.head()
+    world.nyl("publish-tree")
+    assert world.head() == head
+    assert world.published("state/i.json") == '{"web": "v1"}'
+
+
+def test_a_carry_file_is_rendered_published_and_kept(world: TreeWorld) -> None:
+    world.write(".gitignore", ".nyl/\n").with_image().bind(CARRYING).commit()
+    world.write("build/i.json", '{"web": "v1"}')
+    world.nyl("publish-tree")
+    assert "region: v1" in world.published()
+    assert world.published("state/i.json") == '{"web": "v1"}'
+    head = world.head()
+    world.nyl("publish-tree")
+    (world.root / "build/i.json").unlink()
+    world.nyl("publish-tree")
+    assert (world.head(), world.published("state/i.json")) == (head, '{"web": "v1"}')
+    world.by_hand({"prod/state/i.json": '{"web": "theirs"}'})
+    assert world.report("publish-tree", exits=1).codes == {"NYL-TREE-EDITED"}
+    world.by_hand({"prod/state/i.json": None})
+    assert world.report("publish-tree", exits=1).codes == {"NYL-TREE-EDITED"}
+
+
+def test_other_untracked_files_beside_a_carry_file_are_no_clean_worktree(world: TreeWorld) -> None:
+    world.with_image().bind(CARRYING).commit()
+    world.write("build/i.json", '{"web": "v1"}').write("build/other", "x")
+    refused = world.report("publish-tree", exits=1)
+    assert refused.diagnostics[0]["message"] == "The working tree differs from HEAD in build/other."
+
+
+def test_a_carried_file_becomes_state_that_is_read_and_then_goes_with_its_binding(world: TreeWorld) -> None:
+    world.by_hand({"prod/state/i.json": '{"web": "v0"}'})
+    world.with_image().bind(CARRYING).commit()
+    world.write("build/i.json", '{"web": "v1"}')
+    world.nyl("publish-tree")
+    (world.root / "build/i.json").unlink()
+    world.bind(READING).commit()
+    world.nyl("publish-tree")
+    assert '"state/i.json"' not in world.published("_nyl/index.json").partition('"inputs"')[0]
+    world.by_hand({"prod/state/i.json": '{"web": "v2"}'})
+    world.nyl("publish-tree")
+    assert "region: v2" in world.published()
+
+
+@pytest.mark.parametrize("enabled", ["true", "false"])
+def test_a_carried_file_goes_with_its_binding_and_stays_with_a_disabled_group(world: TreeWorld, enabled: str) -> None:
+    world.with_image().bind(CARRYING).commit()
+    world.write("build/i.json", '{"web": "v1"}')
+    world.nyl("publish-tree")
+    (world.root / "build/i.json").unlink()
+    if enabled == "true":
+        world.bind("")
+    else:
+        world.write("group.yaml", (world.root / "group.yaml").read_text().replace("spec: {}", "spec: {enabled: false}"))
+    world.commit()
+    world.nyl("publish-tree")
+    files = world.git("ls-tree", "-r", "--name-only", "deploy", cwd=world.origin).splitlines()
+    assert ("prod/state/i.json" in files) == (enabled == "false")
+    assert (f"prod/{SETTINGS}" in files) == (enabled == "true")
+
+
+def test_offline_state_is_that_of_the_cached_head(world: TreeWorld) -> None:
+    world.with_image().bind(READING).commit()
+    unknown = world.report("render-tree", "--output-dir", world.out, "--offline")
+    assert unknown.codes == {"NYL-INPUT-UNKNOWN-STATE"}
+    world.by_hand({"prod/state/i.json": '{"web": "v1"}'})
+    world.nyl("render-tree", "--output-dir", world.out)
+    world.by_hand({"prod/state/i.json": '{"web": "v2"}'})
+    world.nyl("render-tree", "--output-dir", world.out, "--offline")
+    assert "region: v1" in (world.out / "prod" / SETTINGS).read_text()
+    world.nyl("render-tree", "--output-dir", world.out)
+    assert "region: v2" in (world.out / "prod" / SETTINGS).read_text()
