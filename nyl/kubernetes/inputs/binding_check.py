@@ -7,7 +7,7 @@ from nyl.core.diagnostics import NylError
 from nyl.core.pointers import join
 from nyl.git.urls import comparable_url
 from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromGit, FromPublication
-from nyl.kubernetes.inputs.state_paths import path_problem
+from nyl.kubernetes.inputs.state_paths import SyncedFolders
 from nyl.project.resources import RepositoryLocation
 
 
@@ -16,6 +16,7 @@ def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iter
 
     NYL-INPUT-BINDING for locks of files of the target's own publication.
     """
+    synced = SyncedFolders(context.synced_folders)
     carried: dict[str, tuple[Binding, FromPublication]] = {}
     for binding in bindings:
         source = binding.source
@@ -23,7 +24,7 @@ def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iter
             yield _own_publication(context, binding)
         if not isinstance(source, FromPublication):
             continue
-        problem = path_problem(source.path, context.synced_folders)
+        problem = synced.problem(source.path)
         if problem is not None:
             place = join(binding.place, "fromPublication", "path")
             fix = "choose a path beside them, such as `state/images.json`"

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from nyl.core.codes import Code
@@ -51,6 +52,8 @@ class SourceReader:
         self._context = context
         self._sources = sources
         self._documents: dict[str, Any] = {}
+        self._file = cache(sources.file)
+        self._state = cache(lambda path: sources.state.read(path))
         self._files: dict[str, StateFile] = {}
         self._warnings: dict[Diagnostic, None] = {}
         self.provenance: dict[str, str] = {}
@@ -77,7 +80,7 @@ class SourceReader:
         return self._from_publication(binding, source)
 
     def _from_file(self, binding: Binding, source: FromFile) -> Bound:
-        file = self._sources.file(source.path)
+        file = self._file(source.path)
         document = self._document(file.path, file.path, lambda: file.content)
         return _bound(binding, InputSource.FILE, document, source.pointer, file.path)
 
@@ -94,7 +97,7 @@ class SourceReader:
                 self._files[source.path] = StateFile(source.path, carried)
                 document = self._document(carried_key(source.path), source.carry, lambda: carried)
                 return _bound(binding, InputSource.CARRIED, document, source.pointer, source.carry)
-        stored = self._sources.state.read(source.path)
+        stored = self._state(source.path)
         if stored is None:
             self._warn_of_unknown_state()
             shown = f"{source.path}{_PUBLISHED}"

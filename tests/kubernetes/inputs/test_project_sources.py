@@ -138,3 +138,8 @@ def test_with_mode_required_a_locked_file_is_never_fetched(scene: Scene) -> None
 def test_carry_files_are_those_of_the_working_tree_whatever_tree_is_rendered(scene: Scene) -> None:
     scene.write("app/build/images.json", b"{}")
     assert sources(scene, committed=True).carry("build/images.json") == b"{}"
+
+
+def test_publication_state_is_never_vendored(scene: Scene) -> None:
+    required = sources(scene, artifacts=vendored(scene, VendorMode.REQUIRED))
+    assert required.state.read("state/images.json") is None

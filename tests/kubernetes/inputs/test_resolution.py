@@ -81,10 +81,12 @@ def test_a_file_of_a_locked_commit_is_read() -> None:
 
 
 def test_a_file_that_many_bindings_name_is_read_once() -> None:
-    sources = HeldSources(locked={"s.json": b'{"db": {"size": 1}}'})
-    declared = {name: {"type": "object"} for name in ("a", "b")}
-    values(declared, {name: {"fromGit": {**LOCK, "pointer": "/db"}} for name in declared}, sources)
-    assert len(sources.reads) == 1
+    sources = HeldSources({"f.yaml": b"db: {}"}, {"s.json": b'{"db": {"size": 1}}'})
+    declared = {name: {"type": "object"} for name in ("a", "b", "c", "d")}
+    file = {"fromFile": {"path": "f.yaml", "pointer": "/db"}}
+    lock = {"fromGit": {**LOCK, "pointer": "/db"}}
+    values(declared, {"a": lock, "b": lock, "c": file, "d": file}, sources)
+    assert len(sources.reads) == 2
 
 
 def test_every_input_is_told_with_its_source() -> None:

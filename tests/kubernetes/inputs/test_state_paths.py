@@ -2,17 +2,25 @@
 
 import pytest
 
-from nyl.kubernetes.inputs.state_paths import path_problem
+from nyl.kubernetes.inputs.state_paths import SyncedFolders
 
-SYNCED = ("platform/web", "Größe/api")
+SYNCED = SyncedFolders(["platform/web", "Größe/api", "teams/a/api"])
 
 
 @pytest.mark.parametrize(
     "path",
-    ["state/images.json", "images.json", "platform/state.json", "platform/web.json", "platform/webhook/s", "_nyls"],
+    [
+        "state/images.json",
+        "images.json",
+        "platform/state.json",
+        "platform/web.json",
+        "platform/webhook/s",
+        "_nyls",
+        "teams/b",
+    ],
 )
 def test_a_path_outside_every_synced_folder(path: str) -> None:
-    assert path_problem(path, SYNCED) is None
+    assert SYNCED.problem(path) is None
 
 
 @pytest.mark.parametrize(
@@ -23,6 +31,7 @@ def test_a_path_outside_every_synced_folder(path: str) -> None:
         "platform",
         "Platform/WEB/state.json",
         "PLATFORM",
+        "teams/A",
         "GRÖSSE/api/x",
         "Gro\u0308ße/api/x",
         "_nyl/state.json",
@@ -31,9 +40,9 @@ def test_a_path_outside_every_synced_folder(path: str) -> None:
     ],
 )
 def test_a_path_inside_or_above_a_synced_folder(path: str) -> None:
-    assert str(path_problem(path, SYNCED)).startswith("lies inside or above ")
+    assert str(SYNCED.problem(path)).startswith("lies inside or above ")
 
 
 @pytest.mark.parametrize("path", ["", "/state.json", "a//b", "a/", "./a", "a/../b", "..", ".git/x", "a/.GIT", "a\nb"])
 def test_what_is_no_path_below_the_prefix(path: str) -> None:
-    assert str(path_problem(path, ())).startswith("is no path ")
+    assert str(SyncedFolders([]).problem(path)).startswith("is no path ")
