@@ -145,6 +145,7 @@ class Code(Enum):
     DOWNLOAD_FAILED = "NYL-DOWNLOAD-FAILED", "A remote chart or manifest could not be fetched."
     DOWNLOAD_CHANGED = "NYL-DOWNLOAD-CHANGED", "A remote chart or manifest is not what its digest says."
     VENDOR_DISABLED = "NYL-VENDOR-DISABLED", "Nothing is vendored: nyl.toml does not ask for it."
+    VENDOR_IGNORED = "NYL-VENDOR-IGNORED", "Git ignores the vendor folder, so that no commit would hold it."
     VENDOR_MISSING = "NYL-VENDOR-MISSING", "Something that comes from elsewhere is not in the vendor folder."
     VENDOR_CORRUPT = "NYL-VENDOR-CORRUPT", "The vendor folder is damaged, or of a version that this nyl does not know."
     VENDOR_STALE = (

@@ -6,12 +6,8 @@ from dataclasses import replace
 from nyl.engine.events import Step
 from nyl.engine.workspace import Workspace
 from nyl.git.status import Changed, ChangeKind, worktree_changes
-from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.inputs.carrying import CarryFiles, carry_paths
-from nyl.kubernetes.session import RenderOptions, RenderSession, cached_artifacts, vendor_folder
-from nyl.kubernetes.vendoring.policy import Vendored
-from nyl.kubernetes.vendoring.snapshot import Snapshot
-from nyl.project.config import VendorMode
+from nyl.kubernetes.session import RenderOptions, RenderSession
 from nyl.project.discovery import Project
 from nyl.project.trees import CommitTree, WholeTree, WorktreeTree
 
@@ -59,7 +55,6 @@ def _session(
         cancellation=workspace.cancellation,
         announce=lambda text: workspace.listener(Step(None, text)),
         options=options,
-        vendored=_vendored(workspace, project, tree, options),
     )
 
 
@@ -70,14 +65,6 @@ def _is_dirty(session: RenderSession, changes: Mapping[str, Changed]) -> bool:
     targets = session.declarations.targets.values()
     carried = frozenset[str]().union(*(carry_paths(each, session.tree.project_folder) for each in targets))
     return any(path not in carried or change.kind is not ChangeKind.UNTRACKED for path, change in changes.items())
-
-
-def _vendored(workspace: Workspace, project: Project, tree: WholeTree, options: RenderOptions) -> Artifacts | None:
-    vendor = project.config.vendor
-    if vendor.mode is VendorMode.DISABLED:
-        return None
-    snapshot = Snapshot.read(tree, vendor_folder(tree.project_folder, vendor))
-    return Vendored(snapshot, vendor.mode, cached_artifacts(workspace.cache_folder, options))
 
 
 def _whole_worktree(workspace: Workspace) -> tuple[WorktreeTree, Mapping[str, Changed]]:

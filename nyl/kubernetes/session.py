@@ -14,7 +14,9 @@ from nyl.kubernetes.expansion.artifacts import Artifacts, CachedArtifacts
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.inputs.carrying import CarryFiles
 from nyl.kubernetes.vendoring.captured_trees import CapturedTrees, GitTrees
-from nyl.project.config import VendorConfig
+from nyl.kubernetes.vendoring.policy import Vendored
+from nyl.kubernetes.vendoring.snapshot import Snapshot
+from nyl.project.config import VendorConfig, VendorMode
 from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 
@@ -57,8 +59,17 @@ class RenderSession:
     announce: Callable[[str], None] = lambda text: None
     """Is told of each step that takes time."""
     options: RenderOptions = RenderOptions()
-    vendored: Artifacts | None = None
-    """What comes from elsewhere, by the vendor policy; None where nothing is vendored."""
+    collector: Artifacts | None = None
+    """Stands in for the vendor policy: takes note of all that comes from elsewhere."""
+
+    @cached_property
+    def vendored(self) -> Artifacts | None:
+        """What comes from elsewhere, by the vendor policy; None without one. Raises NYL-VENDOR-CORRUPT."""
+        mode = self.project.config.vendor.mode
+        if self.collector is not None or mode is VendorMode.DISABLED:
+            return self.collector
+        snapshot = Snapshot.read(self.tree, self.vendor_folder)
+        return Vendored(snapshot, mode, cached_artifacts(self.cache_folder, self.options))
 
     @cached_property
     def declarations(self) -> Declarations:

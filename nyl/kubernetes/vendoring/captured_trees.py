@@ -79,9 +79,10 @@ class CapturedTree:
 
     def _at(self, path: str) -> tuple[TreeEntry, bytes] | None:
         with self._lock:
-            for folder, part in self._folders.items():
-                if not folder or path.startswith(f"{folder}/"):
-                    return part.get(path)
+            for folder in _folders_around(path):
+                # A folder that was captured tells of all that is in it, in whatever order it is looked at.
+                if folder in self._folders or self._artifacts.digest(f"{TREE}{self._place}/{folder}") is not None:
+                    return self._around(folder).get(path)
             if path not in self._files:
                 self._files[path] = self._captured(f"{FILE}{self._place}/{path}", lambda: self._packed_file(path))
             return self._files[path].get(path)
@@ -110,6 +111,13 @@ class CapturedTree:
         tree = self._tree()
         entry = tree.entry(path)
         return packed_entries({path: entry} if entry is not None else {}, tree)
+
+
+def _folders_around(path: str) -> Iterator[str]:
+    """The folders that a path lies in, the nearest first; the last is the root."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def packed_entries(entries: Mapping[str, TreeEntry], tree: WholeTree) -> bytes:

@@ -53,6 +53,8 @@ def test_what_was_looked_at_is_rendered_again_without_the_repository() -> None:
     assert looked_at(CapturedTrees(git, vendored).tree("https://x/r", COMMIT, "lock")) == first  # type: ignore[arg-type]
     assert git.asked == asked
     assert f"@tree/https://x/r@{COMMIT}/apps" in recorder.found
+    other_order = CapturedTrees(git, vendored).tree("https://x/r", COMMIT, "lock")  # type: ignore[arg-type]
+    assert other_order.read_many(["apps/web.yaml"]) == {"apps/web.yaml": b"web"}
     with pytest.raises(NylError, match="NYL-VENDOR-MISSING"):
         list(CapturedTrees(git, vendored).tree("https://x/r", COMMIT, "lock").under("other"))
 
