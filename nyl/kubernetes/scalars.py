@@ -70,6 +70,8 @@ class KubectlRules:
 
 
 def _number(text: str) -> Any:
+    if text.isdecimal() and text.isascii() and text[0] != "0" and len(text) < _DIGITS:
+        return int(text)
     # Underscores between digits are read over, though not where a number begins with its dot.
     digits = text.replace("_", "") if text[0] != "." else text
     integer, parsed = _INTEGER.fullmatch(digits), _FLOAT.fullmatch(digits)

@@ -10,8 +10,8 @@ from nyl.core.diagnostics import Location, NylError
 from nyl.core.yaml_reader import Reader
 from nyl.kubernetes.scalars import KubectlRules
 
-NODE_LIMIT = 20_000_000
-"""Nodes of one text, those that aliases repeat counted each time."""
+ALIAS_LIMIT = 1_000_000
+"""Nodes that aliases may repeat beyond those that are written: no text has more than one for two characters."""
 _LINE_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _SOURCE = "# Source: "
 _VERSION = re.compile(r"[^/\s]+(?:/[^/\s]+)?")
@@ -38,7 +38,7 @@ def read_manifests(text: str, file: str, first_line: int = 1) -> list[ParsedMani
     document that is no object.
     """
     lines = _LINE_BREAK.split(text) if _SOURCE in text else None
-    reader = Reader(file, NODE_LIMIT, KubectlRules(), first_line - 1)
+    reader = Reader(file, ALIAS_LIMIT + len(text) // 2, KubectlRules(), first_line - 1)
     found = []
     for index, (value, line) in enumerate(reader.documents(text.encode("utf-8", "surrogatepass"))):
         if value is None:

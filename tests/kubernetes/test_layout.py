@@ -1,7 +1,8 @@
 import pytest
 
+from nyl.core.diagnostics import Location
 from nyl.kubernetes import layout
-from nyl.kubernetes.manifests import ObjectIdentity
+from nyl.kubernetes.manifests import Manifest, ObjectIdentity
 
 _CRDS = "apiextensions.k8s.io"
 
@@ -28,6 +29,19 @@ def test_an_object_lies_where_its_identity_says(identity: ObjectIdentity, path: 
     assert layout.manifest_path(identity) == path
 
 
+@pytest.mark.parametrize(
+    ("versions", "kind", "path"),
+    [
+        (("apps/v1", "apps/v1beta2"), "Deployment", "deployment.apps/x/a.yaml"),
+        ((f"{_CRDS}/v1", f"{_CRDS}/v1beta1"), "CustomResourceDefinition", "crd/a.yaml"),
+    ],
+)
+def test_the_version_of_the_api_is_no_part_of_the_path(versions: tuple[str, ...], kind: str, path: str) -> None:
+    for version in versions:
+        value = {"apiVersion": version, "kind": kind, "metadata": {"name": "a", "namespace": "x"}}
+        assert layout.manifest_path(Manifest(value, (), Location("f")).identity) == path
+
+
 def test_a_release_lies_below_the_output_of_its_group() -> None:
     assert layout.release_folder("platform", "web") == "platform/web"
     assert layout.release_folder("team a/aux", "web:1") == "team%20a/%61ux/web%3A1"
@@ -37,6 +51,8 @@ def test_a_release_lies_below_the_output_of_its_group() -> None:
 def test_the_catalog_has_the_same_layout_as_a_release() -> None:
     identity = ObjectIdentity("argoproj.io", "Application", "argocd", "web")
     assert layout.catalog_path(identity) == "_nyl/catalog/application.argoproj.io/argocd/web.yaml"
+    project = ObjectIdentity("argoproj.io", "AppProject", "argocd", "ops")
+    assert layout.catalog_path(project) == "_nyl/catalog/appproject.argoproj.io/argocd/ops.yaml"
 
 
 def test_a_dedicated_namespace_has_a_folder_of_its_own() -> None:

@@ -205,6 +205,19 @@ def test_what_is_no_yaml_is_refused(text: str) -> None:
     assert _refusal(text).diagnostic.code is Code.YAML_INVALID
 
 
+def test_only_what_aliases_repeat_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nyl.kubernetes.yaml_reading.ALIAS_LIMIT", 10)
+    assert len(_value(f"[{','.join('1' * 1_000)}]")) == 1_000
+    assert "nodes" in _refusal(f"{_HEAD}x: [&a [1, 1, 1, 1], {','.join(['*a'] * 100)}]\n").diagnostic.message
+
+
+def test_a_text_of_many_documents_is_read_whole() -> None:
+    text = f"# Source: c/t.yaml\n{_HEAD}metadata: {{name: a}}\n---\n" * 2_000
+    found = read_manifests(text, "f.yaml")
+    assert len(found) == 2_000
+    assert {each.helm_source for each in found} == {"c/t.yaml"}
+
+
 def test_an_alias_bomb_is_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
