@@ -72,13 +72,18 @@ def _command(command: click.Command, name: str, context: click.Context) -> Itera
         yield ""
 
 
+def _api_versions(schema: Mapping[str, Any]) -> list[str]:
+    declared = schema["properties"]["apiVersion"]
+    return declared.get("enum") or [declared["const"]]
+
+
 def _resources() -> Iterator[str]:
     registry = DriverRegistry()
     units = sorted({kind for group in registry.groups() for kind in registry.names(group)} & set(_BUILT_IN))
     for kind in [*resource_kinds(), *kubernetes_kinds(), *bundle_kinds(), *units]:
         schema = schema_of(kind, registry)
         yield f"## {kind}\n"
-        yield f"`apiVersion: {schema['properties']['apiVersion']['const']}`\n"
+        yield " or ".join(f"`apiVersion: {each}`" for each in _api_versions(schema)) + "\n"
         if "description" in schema and kind not in units:
             yield f"{schema['description']}\n"
         yield "| field | type | meaning |\n| --- | --- | --- |"

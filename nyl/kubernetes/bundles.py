@@ -16,7 +16,8 @@ from nyl.kubernetes.release_specs import ReleaseSpec, read_spec
 from nyl.kubernetes.resources import ReleaseDocument
 from nyl.kubernetes.yaml_reading import read_manifests
 from nyl.project.envelopes import RawDocument, decode, split_documents
-from nyl.project.records import BUNDLES, KUBERNETES, RESOURCES, UNITS
+from nyl.project.records import KUBERNETES, RELEASES, RESOURCES, UNITS
+from nyl.project.release_texts import is_release
 from nyl.project.trees import WholeTree
 
 _CONTROL = frozenset({RESOURCES, UNITS, KUBERNETES})
@@ -87,7 +88,7 @@ class _Reader:
         """The rendered text of the entry file, and the document of the Release in it."""
         file = self._source.entry_file
         text = self._rendered(file, content)
-        releases = [each for each in split_documents(text.text) if _is_release(each)]
+        releases = [each for each in split_documents(text.text) if is_release(each)]
         if len(releases) == 1:
             return releases[0], text
         place = self._source.document.location
@@ -131,10 +132,10 @@ class _Reader:
         return self._templates.render(_without_control(decode(content, file)), file)
 
     def _refuse_release(self, text: BundleText) -> None:
-        if BUNDLES not in text.text:
+        if not any(each in text.text for each in RELEASES):
             return
         for document in split_documents(text.text):
-            if _is_release(document):
+            if is_release(document):
                 place = Location(text.file, text.line_of(document.first_line()))
                 own = self._source.document
                 raise NylError(
@@ -145,15 +146,12 @@ class _Reader:
                 )
 
 
-def _is_release(document: RawDocument) -> bool:
-    return document.api_version() == BUNDLES and document.kind() == "Release"
-
-
 def _without_control(text: str) -> str:
     """The text without the documents of nyl that are no part of a bundle, whose templates see other names."""
     if "gitops.nyl/v1" not in text:
         return text
-    return _blanked(text, [each for each in split_documents(text) if each.api_version() in _CONTROL])
+    documents = split_documents(text)
+    return _blanked(text, [each for each in documents if each.api_version() in _CONTROL and not is_release(each)])
 
 
 def _blanked(text: str, documents: Iterable[RawDocument]) -> str:

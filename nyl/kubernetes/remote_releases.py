@@ -17,7 +17,7 @@ from nyl.kubernetes.resources import ApplicationGroup, ReleaseDocument
 from nyl.kubernetes.session import RenderSession
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.documents import parse_file
-from nyl.project.records import BUNDLES
+from nyl.project.records import RELEASES
 from nyl.project.trees import WholeTree
 
 
@@ -70,7 +70,7 @@ class RemoteReleases:
         problems = Problems()
         found = {}
         for path, data in source.tree.read_many(files).items() if files else ():
-            parsed = parse_file(data, path, frozenset({BUNDLES}))
+            parsed = parse_file(data, path, RELEASES)
             for problem in parsed.problems:
                 problems.add(of_repository(problem, source.shown))
             for record in parsed.record.releases:

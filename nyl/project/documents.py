@@ -101,8 +101,11 @@ class _FileParser:
         return ParsedFile(record, self._specs, tuple(self._problems))
 
     def _take_kubernetes(self, document: RawDocument) -> None:
-        if document.kind() == "ApplicationGroup":
+        kind = document.kind()
+        if kind == "ApplicationGroup":
             self._take_group(document)
+        elif kind == "Release":
+            self._take_release(document)
         else:
             self._take_resource(document, KUBERNETES, static_kinds())
 

@@ -13,7 +13,9 @@ FORMAT = 2
 
 KUBERNETES = "k8s.gitops.nyl/v1"
 BUNDLES = "k8s.nyl/v1"
-"""The API group of Releases and of what stands in their bundles."""
+"""The API group of what stands in the bundles of Releases."""
+RELEASES = frozenset({BUNDLES, KUBERNETES})
+"""The API groups that a Release may be written in: that of its bundle, or that of the resources that select it."""
 COMPONENTS = "components.k8s.nyl/v1"
 BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, KUBERNETES, BUNDLES, COMPONENTS})
 """The API groups of nyl itself; those of other drivers come beside them."""

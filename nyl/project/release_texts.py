@@ -12,13 +12,18 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.document_values import DocumentLines, parse_text, value_problems
 from nyl.project.envelopes import RawDocument, has_template_tags, split_unit
-from nyl.project.records import ReleaseRecord
+from nyl.project.records import RELEASES, ReleaseRecord
 from nyl.project.schema_catalog import literal_schema, resource_schema
 
 _FIX = "write `spec.inputs` out, without template tags; let the target's bindings vary instead"
 _INPUTS = re.compile(r"""[ ]*(?:inputs|"inputs"|'inputs')[ \t]*:(?=\s|$)""")
 _TAG_LINE = ("{%", "{{", "{#")
 _OUTER_TAGS = ("{%", "{#")
+
+
+def is_release(document: RawDocument) -> bool:
+    """Whether a document is a Release, as far as its text tells."""
+    return document.api_version() in RELEASES and document.kind() == "Release"
 
 
 def read_release(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.support.kubernetes_project import PROJECT, RELEASE
 from tests.support.kubernetes_session import Site
 
 
@@ -17,3 +18,8 @@ def test_a_release_its_namespace_and_the_catalog_make_a_tree(tmp_path: Path) -> 
         "# Nyl-Provenance: applications/platform/web.yaml\n"
         "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n  namespace: web\ndata:\n  region: eu\n"
     )
+
+
+def test_a_release_may_name_the_api_of_the_resources_that_select_it(tmp_path: Path) -> None:
+    files = {**PROJECT, "applications/platform/web.yaml": RELEASE.replace("k8s.nyl/v1", "k8s.gitops.nyl/v1", 1)}
+    assert Site(tmp_path / "one", files).texts() == Site(tmp_path / "other").texts()

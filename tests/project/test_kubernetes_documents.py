@@ -63,7 +63,7 @@ def test_what_stands_in_bundles_is_left_to_rendering(tmp_path: Path, text: str) 
         ("apiVersion: k8s.nyl/v1\nkind: HelmChrt\n", "did you mean HelmChart?"),
         ("apiVersion: k8s.gitops.nyl/v1\nkind: Clustr\n", "did you mean Cluster?"),
         (
-            "apiVersion: k8s.gitops.nyl/v1\nkind: Release\n",
+            "apiVersion: k8s.gitops.nyl/v1\nkind: HelmChart\n",
             "write `apiVersion: k8s.nyl/v1`, which has this kind",
         ),
         (
