@@ -8,6 +8,7 @@ import click
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 target_option = click.option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: the only one]")
+offline_option = click.option("--offline", is_flag=True, help="Ask no remote; what was fetched before is used.")
 refresh_option = click.option("--refresh", is_flag=True, help="Fetch again what was fetched before.")
 no_cache_option = click.option("--no-cache", is_flag=True, help="Render everything again.")
 force_option = click.option(
@@ -16,7 +17,7 @@ force_option = click.option(
 
 _TREE = (
     target_option,
-    click.option("--offline", is_flag=True, help="Ask no remote; what was fetched before is used."),
+    offline_option,
     refresh_option,
     no_cache_option,
 )

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from nyl.engine.publications import open_publication
-from nyl.engine.rendering import open_carry_files, worktree_session
+from nyl.engine.target_trees import target_trees
+from nyl.engine.tree_requests import TreeRequest
 from nyl.engine.workspace import Workspace
 from nyl.kubernetes.inputs.reading import InputSource
 from nyl.kubernetes.session import RenderOptions
 from nyl.kubernetes.target_plan import plan_target
-from nyl.kubernetes.targets import select_target
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,9 @@ def list_inputs(workspace: Workspace, target: str | None, *, offline: bool = Fal
 
     Raises NYL-TARGET-UNKNOWN, and all problems of groups or of inputs together, as rendering the target does.
     """
-    session = worktree_session(workspace, RenderOptions(offline=offline), open_carry_files(workspace))
-    chosen = select_target(session.declarations, target).target
-    publication = chosen.publication
-    found = plan_target(session, chosen).inputs(lambda: open_publication(workspace, publication, offline=offline))
+    request = TreeRequest(target, RenderOptions(offline=offline))
+    with target_trees(workspace, request) as trees:
+        found = plan_target(trees.session, trees.target).inputs(lambda: trees.publication.folder)
     for warning in found.warnings:
         workspace.listener(warning)
     return [

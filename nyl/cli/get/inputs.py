@@ -5,14 +5,15 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import output_option
+from nyl.cli.tree_options import offline_option, target_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
 
 
 @click.command("inputs")
-@click.option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: the only one]")
-@click.option("--offline", is_flag=True, help="Ask no remote; what was fetched before is used.")
+@target_option
+@offline_option
 @output_option
 def command(target: str | None, offline: bool, output: str) -> "Exit":
     """List every effective input of the Releases of a target, with its source."""
