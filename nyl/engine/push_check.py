@@ -102,6 +102,7 @@ class _PushCheck:
         return list(found.values())
 
     def _checked(self, found: _Found) -> CheckedProject:
+        from nyl.engine.kubernetes_check import tree_problems
         from nyl.engine.project_check import problems_of
 
         tree, folder = found.tree, found.tree.project_folder
@@ -110,6 +111,7 @@ class _PushCheck:
             config = _config_of(tree)
             project = self._discovery(folder).project(tree, config)
             problems = problems_of(project, folder, lambda unit: self._kinds.driver(unit.api_version, unit.kind))
+            problems += tree_problems(project, self._trees.repository)
         except NylError as error:
             config, problems = known or ProjectConfig(), error.diagnostics
         return CheckedProject(folder, tree.commit, tuple(found.refs), problems, known or config)

@@ -1,9 +1,11 @@
-"""`nyl validate`: the whole project without state: schemas, templates, references and cycles of every environment."""
+"""`nyl validate`: the whole project without state: schemas, templates, references and cycles of every environment, and
+what its targets are rendered from."""
 
 from collections.abc import Iterable
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.engine.kubernetes_check import tree_problems
 from nyl.engine.project_check import ProjectCheck
 from nyl.engine.requests import ValidateRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -15,7 +17,7 @@ from nyl.project.resources import Environment
 def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     """Checks the project in the working tree, or at a commit. All its problems are in the report.
 
-    With a selection only those environments are checked. Reads no state and asks no remote.
+    With a selection only those environments are checked, and no target. Reads no state and asks no remote.
     """
     project = workspace.worktree if request.at is None else workspace.project_at(_commit(workspace, request.at))
     chosen = request.selection
@@ -25,7 +27,8 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     check = ProjectCheck(project, workspace.project_folder, workspace.driver_of)
     problems = {each.name: check.problems(each) for each in sorted(selected, key=lambda each: each.name)}
     sections = tuple(EnvironmentReport(name, diagnostics=problems[name]) for name in check.order())
-    return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
+    targets = tree_problems(project, workspace.repository) if chosen.is_empty else ()
+    return Report(ReportKind.VALIDATE, sections, diagnostics=(*check.cycle(), *targets))
 
 
 def _commit(workspace: Workspace, revision: str) -> str:

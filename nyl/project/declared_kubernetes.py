@@ -18,6 +18,11 @@ class KubernetesRecords:
     groups: tuple[tuple[GroupRecord, Location], ...] = ()
     releases: tuple[tuple[ReleaseRecord, Location], ...] = ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the project declares nothing of Kubernetes."""
+        return not (self.resources or self.groups or self.releases)
+
 
 def kubernetes_records(records: Mapping[str, FileRecord]) -> KubernetesRecords:
     """The documents that the files of a project hold."""

@@ -6,6 +6,7 @@ from nyl.engine.requests import Selection, ValidateRequest
 from nyl.engine.validate import validate
 from tests.engine.builders import codes
 from tests.engine.projects import workspace
+from tests.support.kubernetes_project import GROUP, PROJECT, REPOSITORY, TARGET
 from tests.support.world import World
 
 UNIT = """\
@@ -84,3 +85,19 @@ def test_environments_are_listed_as_runs_take_them(world: World) -> None:
     world.unit("producer", labels={"in": "b"}).commit(push=False)
     report = validate(workspace(world), ValidateRequest(Selection()))
     assert [each.environment for each in report.environments] == ["b", "a"]
+
+
+def test_targets_are_checked_beside_environments(project: World) -> None:
+    for name, text in PROJECT.items():
+        project.write(name, text)
+    project.write("group.yaml", GROUP.replace("{}", "{projectRef: nowhere}"))
+    assert found(project, a="dependsOn: [nothing]") == [
+        ("NYL-DEPENDENCY-UNKNOWN", "a"),
+        ("NYL-ARGOCD-PROJECT-UNKNOWN", ""),
+    ]
+
+
+def test_a_selection_of_environments_leaves_targets_out(project: World) -> None:
+    project.write("group.yaml", GROUP).write("target.yaml", TARGET).write("repository.yaml", REPOSITORY)
+    assert found(project) == [("NYL-CLUSTER-UNKNOWN", "")]
+    assert not validate(workspace(project), ValidateRequest(Selection(("dev",)))).all_diagnostics

@@ -6,6 +6,7 @@ command = LazyGroup(
     "get",
     {
         "environments": Entry("nyl.cli.get.environments", "The environments of the project."),
+        "targets": Entry("nyl.cli.get.targets", "The targets of the project, and what each one renders."),
         "kinds": Entry("nyl.cli.get.kinds", "The unit kinds that are installed."),
         "units": Entry("nyl.cli.get.units", "The units of an environment."),
         "unit": Entry("nyl.cli.get.unit", "The stored documents of one unit."),

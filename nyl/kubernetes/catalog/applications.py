@@ -12,6 +12,8 @@ from nyl.kubernetes.manifests import Manifest
 from nyl.kubernetes.resources import (
     ApplicationDeletionPolicy,
     ApplicationGroup,
+    ArgoCDInstance,
+    DeploymentTarget,
     ReleaseDocument,
     ResourcePolicy,
 )
@@ -52,13 +54,13 @@ def catalog_application(context: CatalogContext) -> Manifest | None:
     """
     target, argocd = context.target, context.argocd
     settings = {**argocd.catalog_defaults, **target.catalog}
-    if not settings.get("enabled", True):
+    name = catalog_name(target, argocd)
+    if name is None:
         return None
     own_policy = ResourcePolicy(settings.get("selfPrunePolicy", ResourcePolicy.CONFIRM))
     deletion = ApplicationDeletionPolicy(
         settings.get("applicationDeletionPolicy", ApplicationDeletionPolicy.FOREGROUND)
     )
-    name = settings.get("name") or f"{target.name}-catalog"
     metadata = {
         "name": checked_name(name, f"the catalog Application of DeploymentTarget {target.name}", target.location),
         "namespace": argocd.namespace,
@@ -75,6 +77,12 @@ def catalog_application(context: CatalogContext) -> Manifest | None:
         "syncPolicy": sync_policy(settings.get("syncPolicy", _AUTOMATED) or {}),
     }
     return synthesized("Application", metadata, spec, f"the catalog of DeploymentTarget {target.name}", target.location)
+
+
+def catalog_name(target: DeploymentTarget, argocd: ArgoCDInstance) -> str | None:
+    """The name of a target's catalog Application; None where the target has none."""
+    settings = {**argocd.catalog_defaults, **target.catalog}
+    return str(settings.get("name") or f"{target.name}-catalog") if settings.get("enabled", True) else None
 
 
 def _of_group(

@@ -3,21 +3,19 @@
 Follows the sections Binding inputs on a target and Direct commands of the page Release Inputs.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from nyl.core.codes import Code
-from nyl.core.diagnostics import Diagnostic, NylError, Problems
-from nyl.core.pointers import join
-from nyl.core.suggestions import did_you_mean
+from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.kubernetes.inputs.binding_check import check_bindings
-from nyl.kubernetes.inputs.bindings import ROOT, Binding, BindingContext, read_binding
+from nyl.kubernetes.inputs.bindings import Binding, BindingContext
 from nyl.kubernetes.inputs.ownership import read_state, suspended_state
 from nyl.kubernetes.inputs.provenance import input_digest, input_key
 from nyl.kubernetes.inputs.reading import Bound, InputSource, SourceReader
 from nyl.kubernetes.inputs.sources import InputSources
-from nyl.kubernetes.inputs.typing import mismatch
+from nyl.kubernetes.inputs.value_check import missing, unfit
+from nyl.kubernetes.inputs.written_bindings import WrittenBindings
 from nyl.kubernetes.resources import InputDeclaration, ReleaseAddress, ReleaseDocument
 from nyl.kubernetes.tree import StateFile
 
@@ -70,7 +68,7 @@ def resolve_inputs(
     NYL-INPUT-INVALID, NYL-INPUT-UNRESOLVED, NYL-STATE-PATH, and what the sources raise.
     """
     resolution = _Resolution(context, sources)
-    bindings = list(resolution.bindings(releases, disabled_groups))
+    bindings = list(resolution.written.bindings(releases, disabled_groups))
     for problem in check_bindings(context, bindings):
         resolution.problems.add(problem)
     bound = resolution.read(bindings)
@@ -97,7 +95,7 @@ def resolve_release(
     resolution = _Resolution(context, sources)
     written = context.target.release_inputs.get(str(address), {})
     left = {name: raw for name, raw in written.items() if name not in overrides}
-    bindings = list(resolution.release_bindings(address, release, left))
+    bindings = list(resolution.written.release_bindings(address, release, left))
     for problem in check_bindings(context, bindings):
         resolution.problems.add(problem)
     bound = resolution.read(bindings).get(address, {})
@@ -110,45 +108,11 @@ class _Resolution:
 
     context: BindingContext
     sources: InputSources
-    problems: Problems = field(default_factory=Problems)
-    failed: set[tuple[ReleaseAddress, str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.written = WrittenBindings(self.context)
+        self.problems = self.written.problems
         self.reader = SourceReader(self.context, self.sources)
-
-    def bindings(
-        self, releases: Mapping[ReleaseAddress, ReleaseDocument], disabled_groups: Collection[str]
-    ) -> Iterator[Binding]:
-        """The bindings that can be read, of all keys that do not belong to a disabled group."""
-        for key, written in self.context.target.release_inputs.items():
-            group, _, name = key.partition("/")
-            if group in disabled_groups:
-                continue
-            address = ReleaseAddress(group, name)
-            release = releases.get(address)
-            if release is None:
-                self.problems.add(self._unknown_release(key, releases))
-            elif not release.inputs:
-                sentence = f"binds inputs of {key}, which declares none at {release.location}."
-                fix = "remove the key, or declare the inputs in spec.inputs of the Release"
-                self.problems.add(self.context.error(Code.INPUT_BINDING, join(ROOT, key), sentence, fix))
-            else:
-                yield from self.release_bindings(address, release, written)
-
-    def release_bindings(
-        self, address: ReleaseAddress, release: ReleaseDocument, written: Mapping[str, Any]
-    ) -> Iterator[Binding]:
-        """The bindings of one Release that can be read."""
-        for name, raw in written.items():
-            if name not in release.inputs:
-                sentence = f"binds an input that {address} does not declare at {release.location}."
-                fix = did_you_mean(name, release.inputs, f"declared are {', '.join(release.inputs) or 'none'}")
-                self.problems.add(self.context.error(Code.INPUT_BINDING, join(ROOT, str(address), name), sentence, fix))
-                continue
-            try:
-                yield read_binding(self.context, address, name, raw)
-            except NylError as error:
-                self._fail(address, name, [error])
 
     def read(self, bindings: Iterable[Binding]) -> dict[ReleaseAddress, dict[str, Bound]]:
         """What the bindings give; one whose source cannot be read is a problem."""
@@ -157,7 +121,7 @@ class _Resolution:
             try:
                 found.setdefault(each.address, {})[each.input] = self.reader.read(each)
             except NylError as error:
-                self._fail(each.address, each.input, self.context.told(each.place, error))
+                self.written.fail(each.address, each.input, self.context.told(each.place, error))
         return found
 
     def effective(
@@ -170,7 +134,7 @@ class _Resolution:
         """The inputs of a Release that have a value; those without one, and values that do not fit, are problems."""
         found: dict[str, EffectiveInput] = {}
         for name, declaration in release.inputs.items():
-            if (address, name) in self.failed:
+            if (address, name) in self.written.failed:
                 continue
             given = bound.get(name)
             if name in overrides:
@@ -181,7 +145,7 @@ class _Resolution:
             elif declaration.has_default:
                 found[name] = EffectiveInput(declaration.default, InputSource.DEFAULT)
             else:
-                self.problems.add(self._missing(address, release, declaration, given))
+                self.problems.add(missing(self.context, address, release, declaration, given))
         return found
 
     def result(self, effective: Mapping[ReleaseAddress, Mapping[str, EffectiveInput]]) -> ResolvedInputs:
@@ -193,36 +157,7 @@ class _Resolution:
                 provenance[input_key(address, name)] = input_digest(each.value)
         return ResolvedInputs(effective, provenance, self.reader.state_files, self.reader.warnings)
 
-    def _fail(self, address: ReleaseAddress, name: str, errors: Iterable[NylError]) -> None:
-        self.failed.add((address, name))
-        for each in errors:
-            self.problems.add(each)
-
     def _check(self, declaration: InputDeclaration, bound: Bound) -> None:
-        reason = mismatch(declaration, bound.value)
-        if reason is not None:
-            where = f" (from {bound.detail})" if bound.detail else ""
-            fix = "correct the value, or the type and enum that the Release declares"
-            self.problems.add(self.context.error(Code.INPUT_INVALID, bound.place, f"{reason}{where}.", fix))
-
-    def _missing(
-        self, address: ReleaseAddress, release: ReleaseDocument, declaration: InputDeclaration, unbound: Bound | None
-    ) -> NylError:
-        told = f" ({declaration.description})" if declaration.description else ""
-        target = self.context.target.name
-        if unbound is None:
-            why, fix = f"and DeploymentTarget {target} binds none", f"bind it below {address} in spec.releaseInputs"
-            place = join(ROOT, str(address))
-        else:
-            why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
-            place = unbound.place
-        sentence = (
-            f"The input {declaration.name}{told} of {address}, declared at {release.location}, has no default, {why}."
-        )
-        return self.context.sentence(Code.INPUT_MISSING, place, sentence, fix)
-
-    def _unknown_release(self, key: str, releases: Mapping[ReleaseAddress, ReleaseDocument]) -> NylError:
-        known = [str(address) for address, release in releases.items() if release.inputs]
-        sentence = "names no Release that the target renders; keys are <applicationGroup>/<release>."
-        fix = did_you_mean(key, known, f"Releases with inputs are: {', '.join(sorted(known)) or 'none'}")
-        return self.context.error(Code.INPUT_BINDING, join(ROOT, key), sentence, fix)
+        problem = unfit(self.context, declaration, bound)
+        if problem is not None:
+            self.problems.add(problem)

@@ -1,0 +1,44 @@
+"""What is wrong with the values of inputs: none where one is required, and one that does not fit its declaration.
+
+Follows the section Binding inputs on a target of the page Release Inputs.
+"""
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.pointers import join
+from nyl.kubernetes.inputs.bindings import ROOT, BindingContext
+from nyl.kubernetes.inputs.reading import Bound
+from nyl.kubernetes.inputs.typing import mismatch
+from nyl.kubernetes.resources import InputDeclaration, ReleaseAddress, ReleaseDocument
+
+
+def unfit(context: BindingContext, declaration: InputDeclaration, bound: Bound) -> NylError | None:
+    """NYL-INPUT-INVALID for a value that does not fit; None for one that does."""
+    reason = mismatch(declaration, bound.value)
+    if reason is None:
+        return None
+    where = f" (from {bound.detail})" if bound.detail else ""
+    fix = "correct the value, or the type and enum that the Release declares"
+    return context.error(Code.INPUT_INVALID, bound.place, f"{reason}{where}.", fix)
+
+
+def missing(
+    context: BindingContext,
+    address: ReleaseAddress,
+    release: ReleaseDocument,
+    declaration: InputDeclaration,
+    unbound: Bound | None,
+) -> NylError:
+    """NYL-INPUT-MISSING for a required input; `unbound` is a binding that gives nothing yet."""
+    told = f" ({declaration.description})" if declaration.description else ""
+    target = context.target.name
+    if unbound is None:
+        why, fix = f"and DeploymentTarget {target} binds none", f"bind it below {address} in spec.releaseInputs"
+        place = join(ROOT, str(address))
+    else:
+        why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
+        place = unbound.place
+    sentence = (
+        f"The input {declaration.name}{told} of {address}, declared at {release.location}, has no default, {why}."
+    )
+    return context.sentence(Code.INPUT_MISSING, place, sentence, fix)

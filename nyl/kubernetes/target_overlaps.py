@@ -1,0 +1,61 @@
+"""Whether the places that targets publish to lie in each other.
+
+Follows DeploymentTarget in the Kubernetes specification: prefixes on one repository and revision may not overlap.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.urls import comparable_url
+from nyl.kubernetes.resources import DeploymentTarget
+
+_OWN = ""
+"""Stands for the project's own repository where it has no URL."""
+
+
+def overlapping_targets(targets: Iterable[DeploymentTarget], own_url: str | None) -> Iterator[NylError]:
+    """NYL-TARGET-OVERLAP for every two targets whose prefixes overlap. `own_url` is that of the project's repository.
+
+    Repositories are compared however their URLs are written, those that are pushed to included. Prefixes that differ
+    in case alone overlap too, as they are one folder on many disks.
+    """
+    known: list[DeploymentTarget] = []
+    for target in sorted(targets, key=lambda each: (each.location, each.name)):
+        for other in known:
+            if _overlap(target, other, own_url):
+                yield _overlapping(other, target)
+        known.append(target)
+
+
+def _overlap(one: DeploymentTarget, other: DeploymentTarget, own_url: str | None) -> bool:
+    if one.publication.revision != other.publication.revision:
+        return False
+    if _repository(one, own_url).isdisjoint(_repository(other, own_url)):
+        return False
+    inner, outer = (_folder(each) for each in (one, other))
+    return inner.startswith(outer) or outer.startswith(inner)
+
+
+def _repository(target: DeploymentTarget, own_url: str | None) -> set[str]:
+    repository = target.publication.repository
+    if repository is None:
+        return {comparable_url(own_url) if own_url else _OWN}
+    return {comparable_url(url) for url in (repository.url, repository.publish_url) if url is not None}
+
+
+def _folder(target: DeploymentTarget) -> str:
+    prefix = target.publication.prefix
+    return unicodedata.normalize("NFC", f"{prefix}/").casefold() if prefix else ""
+
+
+def _overlapping(one: DeploymentTarget, other: DeploymentTarget) -> NylError:
+    first, second = (repr(each.publication.prefix) if each.publication.prefix else "the root" for each in (one, other))
+    return NylError(
+        Code.TARGET_OVERLAP,
+        f"{other.location}: DeploymentTarget {other.name} publishes to {second} of {other.publication.revision}, "
+        f"which overlaps {first} of DeploymentTarget {one.name} ({one.location}) in the same repository.",
+        "give one of the two another pathPrefix, revision or repository",
+        location=other.location,
+    )
