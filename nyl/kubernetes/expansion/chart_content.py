@@ -26,6 +26,9 @@ class ChartContent:
         """Writes the files below a new folder. Raises OSError, ValueError for paths that no folder can hold."""
         folder.mkdir(mode=0o700, parents=True)
         for path, data in self.files.items():
+            # Trees of Git can be made with such names, whatever Git itself would do with them.
+            if any(part in ("", ".", "..") or "\\" in part for part in path.split("/")):
+                raise ValueError(f"{path!r} is no path below its folder")
             place = folder / path
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             place.write_bytes(data)

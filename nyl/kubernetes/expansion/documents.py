@@ -9,6 +9,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.schemas import Validator
 from nyl.core.suggestions import suggest
+from nyl.git.refs import without_credentials
 from nyl.kubernetes.expansion.references import ChartReference, chart_reference, component_reference
 from nyl.kubernetes.manifests import Manifest
 from nyl.project.schema_catalog import resource_schema
@@ -97,6 +98,12 @@ def _remote(manifest: Manifest) -> RemoteUse:
     value = manifest.value
     _check(manifest, value, "RemoteManifest", "RemoteManifest")
     spec = value["spec"]
+    if without_credentials(spec["url"]) != spec["url"]:
+        place = manifest.location
+        message = (
+            f"{place}: RemoteManifest {value['metadata']['name']}: its URL holds credentials, and it is published."
+        )
+        raise NylError(Code.URL_REFUSED, message, "remove them, and keep such a file in the repository", location=place)
     title = f"RemoteManifest {value['metadata']['name']}"
     return RemoteUse(title, spec["url"], spec["digest"].removeprefix("sha256:"))
 

@@ -11,6 +11,7 @@ from nyl.git.refs import without_credentials
 _GIT = "git+"
 _LOCAL = ("./", "../", "/")
 _EXACT = re.compile(r"v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 
@@ -95,6 +96,8 @@ def _in_project(
     repository: str | None, name: str | None, version: str | None, location: Location | None
 ) -> ChartReference:
     path = f"{repository}/{name}" if repository and name else (repository or name)
+    if path and _CONTROL.search(path):
+        raise _malformed(f"the path {path!r} of a chart holds control characters", "rename the folder", location)
     if not path:
         raise _malformed("`chart` has neither a name nor a repository", "add `name: ./charts/web`", location)
     if version:
@@ -112,7 +115,7 @@ def _git(url: str, name: str, version: str, location: Location | None) -> ChartR
     from nyl.git.refs import check_ref_name, check_url
 
     reference = ChartReference(ChartOrigin.GIT, url, "" if name == "." else name.strip("/"), version)
-    if any(part in ("..", ".git") for part in reference.name.split("/")):
+    if _CONTROL.search(name) or any(part in ("..", ".git") for part in reference.name.split("/")):
         raise _malformed(f"{name!r} is no folder of a repository", "write a path from its root", location)
     if not version:
         raise _unpinned(reference, "has no version", "give a tag or a full commit id", location)

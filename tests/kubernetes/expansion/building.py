@@ -49,7 +49,8 @@ def expander(folder: Path, helm_version: str = "helm3", **options: Any) -> Itera
     cache = Cache(folder / "cache.sqlite")
     artifacts = options.pop("artifacts", CachedArtifacts(folder / "artifacts"))
     git = options.pop("git", None) or git_files(folder)
-    with Expander(artifacts, git, environ, cache, CancellationToken(), **options) as made:
+    cancellation = options.pop("cancellation", None) or CancellationToken()
+    with Expander(artifacts, git, environ, cache, cancellation, **options) as made:
         yield made
     git.close()
 

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.diagnostics import NylError
-from tests.kubernetes.expansion.building import component, expand, helm_chart, manifest
+from nyl.kubernetes.expansion.context import ExpansionContext, ExpansionProject
+from nyl.kubernetes.yaml_reading import read_manifests
+from tests.kubernetes.expansion.building import component, expand, expander, helm_chart, manifest
 from tests.support.kubernetes_charts import CONFIG_MAP, MemoryTree, below, chart_files
 from tests.support.kubernetes_tools import HELM_VERSIONS
 
@@ -189,6 +192,11 @@ def test_all_problems_of_a_level_are_told_together(tmp_path: Path) -> None:
         ({"kind": "HelmCharts", "spec": {}}, "cannot hold a document of kind HelmCharts"),
         ({"kind": "HelmChart", "metadata": {"name": "Web_1"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
         ({"kind": "HelmChart", "metadata": {"name": "--set"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
+        ({"kind": "HelmChart", "metadata": {"name": "web\n"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
+        (
+            {"kind": "RemoteManifest", "spec": {"url": "https://x/\ny", "digest": "sha256:" + "0" * 64}},
+            "without white space",
+        ),
         ({"kind": "HelmChart", "metadata": {}, "spec": {"chart": {"name": "x"}}}, "lacks the required field name"),
     ],
 )
@@ -200,6 +208,61 @@ def test_a_document_that_does_not_fit_its_schema_is_refused_with_file_and_line(
     assert caught.value.diagnostic.code.value == "NYL-RESOURCE-INVALID"
     assert caught.value.diagnostic.message.startswith("apps/web.yaml:5: ")
     assert any(told in each.message for each in caught.value.diagnostics)
+
+
+def test_a_url_with_credentials_is_refused_without_showing_them(tmp_path: Path) -> None:
+    spec = {"url": "https://alice:secret@example.com/x.yaml", "digest": "sha256:" + "0" * 64}
+    value = {"apiVersion": "k8s.nyl/v1", "kind": "RemoteManifest", "metadata": {"name": "x"}, "spec": spec}
+    with pytest.raises(NylError, match="NYL-URL-REFUSED") as caught:
+        expand(tmp_path, {}, manifest(value))
+    assert "secret" not in caught.value.diagnostic.message
+
+
+def test_nothing_of_a_cluster_is_seen(tmp_path: Path) -> None:
+    text = CONFIG_MAP.replace("{{ .Values.text | quote }}", '{{ lookup "v1" "Secret" "web" "x" | toJson | quote }}')
+    found = expand(tmp_path, below("charts/web", chart_files("web", {"c.yaml": text})), helm_chart("web"))
+    assert found.manifests[0].value["data"] == {"text": "{}"}
+
+
+def test_the_same_objects_come_out_wherever_and_however_charts_are_rendered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, str] = {}
+    for number in range(6):
+        files.update(below(f"charts/c{number}", chart_files(f"c{number}")))
+    charts = [helm_chart(f"c{number}", values={"text": f"{number}"}) for number in range(6)]
+    found = []
+    for name, zone, language, home, concurrency in (
+        ("a", "UTC", "C", "/", 1),
+        ("b", "Asia/Tokyo", "de_DE.UTF-8", "/x", 8),
+    ):
+        for variable, value in (("TZ", zone), ("LC_ALL", language), ("HOME", home), ("HELM_NAMESPACE", name)):
+            monkeypatch.setenv(variable, value)
+        (tmp_path / name).mkdir()
+        with expander(tmp_path / name, concurrency=concurrency) as made:
+            found.append(made.expand(charts, ExpansionContext(ExpansionProject(MemoryTree(files), ""), "web")))
+    assert found[0] == found[1]
+    assert [each.value["data"]["text"] for each in found[0].manifests] == [str(number) for number in range(6)]
+
+
+def test_a_cancelled_invocation_renders_nothing(tmp_path: Path) -> None:
+    cancellation = CancellationToken()
+    cancellation.cancel()
+    tree = MemoryTree(below("charts/web", chart_files("web")))
+    context = ExpansionContext(ExpansionProject(tree, ""), "web")
+    with expander(tmp_path, cancellation=cancellation) as made, pytest.raises(NylError, match="NYL-RUN-CANCELLED"):
+        made.expand([helm_chart("web")], context)
+
+
+def test_numbers_and_booleans_of_the_bundle_reach_a_chart_as_helm_would_read_them(tmp_path: Path) -> None:
+    text = CONFIG_MAP.replace("{{ .Values.text | quote }}", "{{ .Values.all | toJson | quote }}")
+    [parsed] = read_manifests(
+        "apiVersion: k8s.nyl/v1\nkind: HelmChart\nmetadata: {name: web}\n"
+        "spec: {chart: {name: web}, values: {all: [1.10, 0644, yes, 1_000, 1e3, '0644']}}\n",
+        "x",
+    )
+    found = expand(tmp_path, below("charts/web", chart_files("web", {"c.yaml": text})), manifest(parsed.value))
+    assert found.manifests[0].value["data"] == {"text": '[1.1,420,true,1000,1000,"0644"]'}
 
 
 def test_sources_are_the_files_that_were_read(tmp_path: Path) -> None:

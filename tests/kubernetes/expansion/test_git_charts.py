@@ -29,6 +29,13 @@ class Origin:
         command = ["git", "-C", str(self.folder), *arguments]
         return subprocess.run(command, check=True, env=self._environ, capture_output=True, text=True).stdout.strip()
 
+    def mktree(self, listing: str) -> str:
+        command = ["git", "-C", str(self.folder), "mktree"]
+        made = subprocess.run(
+            command, check=True, env=self._environ, capture_output=True, text=True, input=listing + "\n"
+        )
+        return made.stdout.strip()
+
     def commit(self, files: Mapping[str, str]) -> str:
         for path, text in files.items():
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +108,19 @@ def test_what_is_not_there_is_named(tmp_path: Path, origin: Origin) -> None:
     code, message = refused(tmp_path, chart(origin, commit))
     assert (code, f"commit {commit} has no charts/web/Chart.yaml" in message) == ("NYL-CHART-MISSING", True)
     assert refused(tmp_path, chart(origin, "0" * 40))[0] == "NYL-SOURCE-MISSING"
+
+
+def test_a_tree_with_names_that_lead_out_of_the_chart_is_refused(tmp_path: Path, origin: Origin) -> None:
+    origin.commit(below("charts/web", chart_files("web")))
+    evil = origin.git("hash-object", "-w", "charts/web/values.yaml")
+    inner = origin.mktree(f"100644 blob {evil}\tevil.yaml")
+    web = origin.git("ls-tree", "HEAD:charts/web") + f"\n040000 tree {inner}\t.."
+    charts = origin.mktree(f"040000 tree {origin.mktree(web)}\tweb")
+    commit = origin.git("commit-tree", "-m", "evil", origin.mktree(f"040000 tree {charts}\tcharts"))
+    origin.git("tag", "evil", commit)
+    code, message = refused(tmp_path, chart(origin, "evil"))
+    assert code in ("NYL-CHART-FAILED", "NYL-CHART-MISSING")
+    assert "../evil.yaml" in message
 
 
 def test_a_symlink_in_a_chart_is_refused(tmp_path: Path, origin: Origin) -> None:
