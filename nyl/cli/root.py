@@ -12,7 +12,7 @@ _ENTRIES = {
     "verify": Entry("nyl.cli.verify", "Ask whether what receipts describe still holds."),
     "teardown": Entry("nyl.cli.teardown", "Tear units down, and hold them if asked to."),
     "status": Entry("nyl.cli.status", "Show where environments and their units stand."),
-    "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and other things that are known."),
+    "get": Entry("nyl.cli.get", "Print units, outputs, artifacts, runs and the like."),
     "recover": Entry("nyl.cli.recover", "Import what dead runs left, or settle a unit."),
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),
     "hold": Entry("nyl.cli.hold", "Keep runs from changing anything about units."),
