@@ -7,12 +7,14 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.tree_changes import NOT_A_FILE
 
-_STAGED = "_nyl/.writing"
+_OWN = "_nyl"
+_STAGED = f"{_OWN}/.writing"
 """Where a file is written before it gets its name: after a death in between the next writer takes it over."""
 
 
@@ -27,9 +29,10 @@ class OutputFolder:
         self._base = base
 
     def check(self) -> None:
-        """Raises NYL-PATH-REFUSED where a part of the prefix is no folder, such as a symlink."""
-        for folder in reversed([self.path, *self.path.parents[: len(self.path.parts) - len(self._base.parts)]]):
-            if folder != self._base and os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
+        """Raises NYL-PATH-REFUSED where a part of the prefix, or nyl's own folder in it, is no folder of its own."""
+        below = self.path.relative_to(self._base) / _OWN
+        for folder in (self._base / each for each in reversed([below, *below.parents[:-1]])):
+            if os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
                 raise NylError(
                     Code.PATH_REFUSED,
                     f"{folder} is no folder of its own, so no tree is written through it.",
@@ -116,13 +119,21 @@ def _look_through(folder: str, prefix: str, found: dict[str, bool]) -> None:
 
 
 def _written(path: str, content: bytes) -> None:
+    """Makes a new file: what is there, be it a link that leads elsewhere, is not written to but replaced."""
     try:
-        file = open(path, "wb")  # noqa: PTH123, SIM115
+        file = _new_file(path)
     except FileNotFoundError:
         Path(path).parent.mkdir(parents=True)
-        file = open(path, "wb")  # noqa: PTH123, SIM115
+        file = _new_file(path)
+    except FileExistsError:
+        Path(path).unlink()
+        file = _new_file(path)
     with file:
         file.write(content)
+
+
+def _new_file(path: str) -> BinaryIO:
+    return open(path, "xb")  # noqa: PTH123 -- as above; the caller closes it
 
 
 def _digest(path: str) -> str:

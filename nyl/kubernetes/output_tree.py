@@ -23,8 +23,6 @@ _BATCH = 500
 
 @dataclass(frozen=True)
 class _Found:
-    stored: bytes | None
-    """The index as it is there."""
     index: Index | None
     """What is owned now, interrupted writers considered."""
     pending: bool
@@ -50,23 +48,19 @@ class OutputTree:
             found = self._look()
             update = self._update(tree, found)
             update.check(force=force)
-            if update.changes.is_empty and found.stored == encode(update.index):
-                self._folder.remove([_PENDING] if found.pending else [])
-            else:
+            if not update.is_empty:
                 self._carry_out(tree, update, found)
             return update
 
     def _look(self) -> _Found:
         folder = self._folder
         files = folder.files()
-        stored, next_one = folder.read(INDEX_PATH), folder.read(_PENDING)
-        index = self._decoded(stored, INDEX_PATH)
-        pending = self._decoded(next_one, _PENDING)
+        index, pending = (self._decoded(folder.read(each), each) for each in (INDEX_PATH, _PENDING))
         for own in (INDEX_PATH, _PENDING):
             files.pop(own, None)
         if pending is not None:
             index = self._settled(index, pending, files)
-        return _Found(stored, index, pending is not None, files)
+        return _Found(index, pending is not None, files)
 
     def _settled(self, index: Index | None, pending: Index, files: dict[str, bool]) -> Index:
         owned = index.files if index else {}
@@ -82,7 +76,8 @@ class OutputTree:
                 self._refuse_nested(path, tree)
         owned = found.index.files if found.index else {}
         digests = self._folder.digests(tree.files.keys() | owned.keys(), found.files)
-        return tree_update(tree, found.index, Present(found.files, digests), str(self._folder.path))
+        update = tree_update(tree, found.index, Present(found.files, digests), str(self._folder.path))
+        return replace(update, writes_index=True) if found.pending else update
 
     def _refuse_nested(self, path: str, tree: RenderedTree) -> None:
         nested = self._decoded(self._folder.read(path), path)

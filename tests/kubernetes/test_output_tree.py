@@ -183,6 +183,29 @@ def test_a_prefix_through_a_symlink_is_refused(tmp_path: Path, prefix: str) -> N
     assert list((tmp_path / "real").iterdir()) == []
 
 
+def test_nyls_own_folder_behind_a_symlink_is_refused(output: Output) -> None:
+    elsewhere = output.base / "elsewhere"
+    elsewhere.mkdir(parents=True)
+    output.folder.mkdir()
+    (output.folder / "_nyl").symlink_to(elsewhere)
+    with pytest.raises(NylError, match="NYL-PATH-REFUSED"):
+        output.write(rendered({WEB: "a"}), force=True)
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["symlink", "hard"])
+def test_what_lies_where_files_are_staged_is_not_written_through(output: Output, kind: str) -> None:
+    victim = output.put("victim", "mine")
+    staged = output.folder / "_nyl/.writing"
+    staged.parent.mkdir()
+    if kind == "symlink":
+        staged.symlink_to(victim)
+    else:
+        staged.hardlink_to(victim)
+    output.write(rendered({WEB: "a"}))
+    assert output.files() == {WEB: "a", "victim": "mine"}
+
+
 def test_an_output_folder_may_itself_be_reached_through_a_symlink(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
@@ -342,6 +365,18 @@ def test_after_two_deaths_in_a_row_the_next_writer_finishes(tmp_path: Path) -> N
             assert output.files() == TWO
             if not died:
                 break
+
+
+def test_a_preview_after_a_death_says_that_something_is_left_to_do(tmp_path: Path) -> None:
+    for at in range(100):
+        output = Output(tmp_path / str(at))
+        died = dies(output, ONE, at)
+        before = output.snapshot()
+        preview = OutputTree(output.base, "dev").preview(rendered(ONE, inputs={"x": digest(repr(ONE))}))
+        assert output.snapshot() == before
+        assert preview.is_empty == (INDEX in before and not (output.folder / "_nyl/.pending.json").exists())
+        if not died:
+            break
 
 
 def test_an_edit_after_a_death_is_still_found(output: Output) -> None:
