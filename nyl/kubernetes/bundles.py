@@ -12,37 +12,16 @@ from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.bundle_templates import BundleText, ReleaseTemplates
 from nyl.kubernetes.includes import IncludeGlobs
 from nyl.kubernetes.manifests import Manifest
-from nyl.kubernetes.release_specs import ReleaseSpec, read_spec
-from nyl.kubernetes.resources import ReleaseDocument
+from nyl.kubernetes.release_specs import read_spec
+from nyl.kubernetes.release_work import BundleSource
+from nyl.kubernetes.resources import ReleaseSpec
 from nyl.kubernetes.yaml_reading import read_manifests
 from nyl.project.envelopes import RawDocument, decode, split_documents
 from nyl.project.records import KUBERNETES, RELEASES, RESOURCES, UNITS
 from nyl.project.release_texts import is_release
-from nyl.project.trees import WholeTree
 
 _CONTROL = frozenset({RESOURCES, UNITS, KUBERNETES})
 """Documents of nyl itself that may stand beside a Release, and are no part of its bundle."""
-
-
-@dataclass(frozen=True)
-class BundleSource:
-    """Where a Release is read from."""
-
-    tree: WholeTree
-    document: ReleaseDocument
-    left_out: Sequence[str] = ()
-    """Folders whose files are no source."""
-    origin: str = ""
-    """What provenance names after the path of a file that is of another repository."""
-
-    @property
-    def entry_file(self) -> str:
-        """The file that holds the Release."""
-        return self.document.location.file
-
-    def provenance(self, file: str) -> str:
-        """The source document of objects, as their files name it."""
-        return f"{file} of {self.origin}" if self.origin else file
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from nyl.core.cache import Cache
 from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.includes import IncludeGlobs
 from nyl.kubernetes.release_records import FORMAT, ReleaseRecord
-from nyl.kubernetes.release_rendering import FreshRelease, ReleaseJob
+from nyl.kubernetes.release_work import FreshRelease, ReleaseJob
 from nyl.kubernetes.resources import ReleaseAddress
 from nyl.project.cached_json import load_all
 from nyl.project.trees import WholeTree

@@ -9,8 +9,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location, Severity
 from nyl.kubernetes.kinds import KindName, Scope
 from nyl.kubernetes.manifests import ObjectIdentity
-from nyl.kubernetes.release_specs import ReleaseSpec
 from nyl.kubernetes.rendered_releases import RenderedRelease
+from nyl.kubernetes.resources import ReleaseSpec
 from nyl.kubernetes.tree import FileFacts
 
 FORMAT = 2

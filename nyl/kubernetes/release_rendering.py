@@ -1,100 +1,95 @@
-"""Rendering one Release: bundle, expansion, namespaces, files. Follows Pipeline in the Kubernetes specification."""
+"""Rendering Releases one by one, and their charts several at once. Follows Pipeline in the Kubernetes specification."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 
+from nyl.core.cancellation import CancellationToken
+from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.kubernetes.bundle_templates import ReleaseTemplates
-from nyl.kubernetes.bundles import Bundle, BundleSource
-from nyl.kubernetes.expansion.context import Expansion, ExpansionContext, ExpansionProject
+from nyl.kubernetes.bundles import Bundle, read_bundle
+from nyl.kubernetes.expansion.context import Expansion
+from nyl.kubernetes.expansion.documents import is_expandable
 from nyl.kubernetes.expansion.expander import Expander
-from nyl.kubernetes.kinds import KindName, Scope, declared_scope
-from nyl.kubernetes.manifests import Manifest
-from nyl.kubernetes.rendered_releases import ReleaseFiles, RenderedRelease
-from nyl.kubernetes.resources import ReleaseAddress
-from nyl.kubernetes.scope import NamespaceRules, Placement
+from nyl.kubernetes.kinds import KindName, Scope
+from nyl.kubernetes.release_objects import expand_bundle, render_files
+from nyl.kubernetes.release_work import FreshRelease, ReleaseJob
+from nyl.kubernetes.session import RenderSession
+
+_AT_ONCE = 100
+_WAITING = 4
+"""Releases that wait for their charts, for each chart that is rendered at once."""
+_Pending = tuple[ReleaseJob, Bundle, "Future[Expansion]"]
 
 
-@dataclass(frozen=True)
-class ReleaseJob:
-    """A Release to render, with all that its bytes depend on beside the files it reads."""
+def render_releases(
+    session: RenderSession, jobs: Iterable[ReleaseJob], scopes: Mapping[KindName, Scope]
+) -> Iterator[tuple[ReleaseJob, FreshRelease]]:
+    """Each Release with its files, in any order. `scopes` is what is known of kinds by then; it may grow meanwhile.
 
-    address: ReleaseAddress
-    source: BundleSource
-    project: ExpansionProject
-    templates: ReleaseTemplates
-    destination: str | None
-    """The namespace of objects that name none."""
-    kube_version: str | None = None
-    api_versions: tuple[str, ...] = ()
-    is_scoped: bool = True
-    """Whether objects may only be in namespaces of the Release."""
-    key: str = ""
-    """Digest of all that is above, the contents of the files aside; '' is never cached."""
-
-
-@dataclass(frozen=True)
-class FreshRelease:
-    """A Release that was just rendered."""
-
-    release: RenderedRelease
-    bodies: bytes
-    """The bytes of its files, one after the other."""
-    uses_helm: bool
-
-
-def expand_bundle(job: ReleaseJob, bundle: Bundle, expander: Expander) -> Expansion:
-    """The objects that a bundle stands for. Raises what expansion raises."""
-    context = ExpansionContext(job.project, job.destination or "default", job.kube_version, job.api_versions)
-    return expander.expand(bundle.manifests, context)
-
-
-def render_files(
-    job: ReleaseJob, bundle: Bundle, expansion: Expansion, scopes: Mapping[KindName, Scope]
-) -> FreshRelease:
-    """The files of a Release. `scopes` is what CustomResourceDefinitions elsewhere in the tree say.
-
-    Raises all that is wrong with its objects together: NYL-OBJECT-NAME, NYL-OBJECT-TAKEN, NYL-NAMESPACE-SCOPE.
+    Raises at the end what is wrong with any of them together.
     """
-    placement = Placement(_rules(job, bundle), {**scopes, **_own_scopes(expansion)})
-    files = ReleaseFiles(placement)
-    files.add_all(expansion.manifests)
-    rendered = RenderedRelease(
-        spec=bundle.spec,
-        files=files.files,
-        sizes=tuple(map(len, files.bodies)),
-        scopes=files.scopes,
-        open_kinds=placement.open_kinds,
-        includes=bundle.includes,
-        sources={**bundle.sources, **expansion.sources},
-        folders=expansion.folders,
-        artifacts=expansion.artifacts,
-        warnings=(*expansion.warnings, *files.warnings),
-    )
-    uses_helm = any(len(each.provenance) > 1 for each in expansion.manifests)
-    return FreshRelease(rendered, b"".join(files.bodies), uses_helm)
-
-
-def placed_objects(
-    job: ReleaseJob, bundle: Bundle, expansion: Expansion, scopes: Mapping[KindName, Scope]
-) -> list[Manifest]:
-    """The objects of a Release in their namespaces, for commands that lay out no files. Raises as `render_files`."""
-    placement = Placement(_rules(job, bundle), {**scopes, **_own_scopes(expansion)})
     problems = Problems()
-    found = []
-    for manifest in expansion.manifests:
-        try:
-            found.append(placement.placed(manifest))
-        except NylError as error:
-            problems.add(error)
+    window = session.options.concurrency * _WAITING
+    pending: deque[_Pending] = deque()
+    with open_expander(session) as expander, ThreadPoolExecutor(session.options.concurrency) as pool:
+        for job, content in _with_contents(jobs):
+            _check_cancelled(session.cancellation)
+            try:
+                bundle = read_bundle(job.source, job.templates, content)
+            except NylError as error:
+                problems.add(error)
+                continue
+            if any(is_expandable(each, job.project.aliases) for each in bundle.manifests):
+                pending.append((job, bundle, pool.submit(expand_bundle, job, bundle, expander)))
+            else:
+                yield from _finished(job, bundle, Expansion(bundle.manifests), scopes, problems)
+            while len(pending) > window:
+                yield from _finished(*pending.popleft(), scopes, problems)
+        while pending:
+            yield from _finished(*pending.popleft(), scopes, problems)
     problems.raise_any()
-    return found
 
 
-def _rules(job: ReleaseJob, bundle: Bundle) -> NamespaceRules:
-    additional = bundle.spec.additional_namespaces
-    return NamespaceRules(str(job.address), job.destination, additional, is_checked=job.is_scoped)
+def open_expander(session: RenderSession) -> Expander:
+    """What expands the objects of a session's Releases; close it when done."""
+    return Expander(
+        session.artifacts,
+        session.git_files,
+        session.environ,
+        session.cache,
+        session.cancellation,
+        session.options.concurrency,
+    )
 
 
-def _own_scopes(expansion: Expansion) -> dict[KindName, Scope]:
-    return dict(found for each in expansion.manifests if (found := declared_scope(each)) is not None)
+def _finished(
+    job: ReleaseJob,
+    bundle: Bundle,
+    expansion: "Future[Expansion] | Expansion",
+    scopes: Mapping[KindName, Scope],
+    problems: Problems,
+) -> Iterator[tuple[ReleaseJob, FreshRelease]]:
+    try:
+        expanded = expansion if isinstance(expansion, Expansion) else expansion.result()
+        yield job, render_files(job, bundle, expanded, scopes)
+    except NylError as error:
+        problems.add(error)
+
+
+def _check_cancelled(cancellation: CancellationToken) -> None:
+    if cancellation.cancelled:
+        raise NylError(Code.RUN_CANCELLED, "Rendering was cancelled; nothing was written.", "run the command again")
+
+
+def _with_contents(jobs: Iterable[ReleaseJob]) -> Iterator[tuple[ReleaseJob, bytes]]:
+    """Each job with the content of its entry file; files are read some at a time."""
+    remaining = iter(jobs)
+    while some := list(islice(remaining, _AT_ONCE)):
+        by_tree: dict[int, list[ReleaseJob]] = {}
+        for job in some:
+            by_tree.setdefault(id(job.source.tree), []).append(job)
+        for of_tree in by_tree.values():
+            contents = of_tree[0].source.tree.read_many([job.source.entry_file for job in of_tree])
+            yield from ((job, contents[job.source.entry_file]) for job in of_tree)

@@ -4,27 +4,17 @@ Follows Declaring inputs of the page Release Inputs: templating cannot add, remo
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.bundle_templates import BundleText
 from nyl.kubernetes.inputs.declarations import InvalidDeclarations, declare
-from nyl.kubernetes.resources import InputDeclaration, ReleaseDocument
+from nyl.kubernetes.resources import InputDeclaration, ReleaseDocument, ReleaseSpec
 from nyl.project.document_values import DocumentLines, parse_text, value_problems
 from nyl.project.envelopes import RawDocument
 from nyl.project.schema_catalog import resource_schema
 from nyl.project.schema_problems import Subject, resource_error
-
-
-@dataclass(frozen=True)
-class ReleaseSpec:
-    """What a Release says beside its inputs."""
-
-    include: tuple[str, ...] = ()
-    additional_namespaces: tuple[str, ...] = ()
-    application_override: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_spec(release: ReleaseDocument, rendered: RawDocument, text: BundleText) -> ReleaseSpec:

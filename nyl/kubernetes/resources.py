@@ -250,3 +250,12 @@ class ReleaseDocument:
     """Which document of its file it is, from 0."""
     document: Mapping[str, Any] = field(default_factory=dict)
     """apiVersion, kind and metadata, as they are written."""
+
+
+@dataclass(frozen=True)
+class ReleaseSpec:
+    """What a Release says beside its inputs, after rendering."""
+
+    include: tuple[str, ...] = ()
+    additional_namespaces: tuple[str, ...] = ()
+    application_override: Mapping[str, Any] = field(default_factory=dict)
