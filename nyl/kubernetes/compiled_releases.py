@@ -10,7 +10,7 @@ from functools import partial
 from nyl.kubernetes.expansion.helm import helm_identity
 from nyl.kubernetes.kinds import KindName, Scope
 from nyl.kubernetes.release_cache import ReleaseCache
-from nyl.kubernetes.release_work import FreshRelease, ReleaseJob
+from nyl.kubernetes.release_work import ReleaseJob
 from nyl.kubernetes.rendered_releases import RenderedRelease
 from nyl.kubernetes.resources import ReleaseAddress
 from nyl.kubernetes.session import RenderSession
@@ -24,7 +24,7 @@ class CompiledReleases:
         """Renders all of `jobs`. Raises what is wrong with any of them together."""
         self._session = session
         self._jobs = jobs
-        self._cache = ReleaseCache(session.cache, helm_identity(session.environ), session.artifacts)
+        self._cache = ReleaseCache(session.known, helm_identity(session.environ), session.artifacts)
         self._found: dict[ReleaseAddress, RenderedRelease] = {}
         self._bodies: dict[ReleaseAddress, bytes] = {}
         self._scopes: dict[KindName, Scope] = {}
@@ -48,10 +48,9 @@ class CompiledReleases:
         ]
 
     def _compile(self) -> None:
-        if not self._session.options.no_cache:
-            for address, record in self._cache.load(self._jobs).items():
-                self._found[address] = record.release
-                self._scopes.update(record.release.scopes)
+        for address, record in self._cache.load(self._jobs).items():
+            self._found[address] = record.release
+            self._scopes.update(record.release.scopes)
         self._render([job for address, job in self._jobs.items() if address not in self._found])
         self._render([self._jobs[address] for address, each in self._found.items() if self._is_outdated(each)])
         self._cache.flush()
@@ -68,10 +67,6 @@ class CompiledReleases:
             self._found[job.address] = fresh.release
             self._bodies[job.address] = fresh.bodies
             self._scopes.update(fresh.release.scopes)
-            self._keep(job, fresh)
-
-    def _keep(self, job: ReleaseJob, fresh: FreshRelease) -> None:
-        if not self._session.options.no_cache:
             self._cache.keep(job, fresh)
 
     def _bytes(self, address: ReleaseAddress) -> bytes:

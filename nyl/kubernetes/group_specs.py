@@ -6,7 +6,7 @@ rendered for each Release: its text is taken over as it stands.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -43,7 +43,7 @@ def render_spec(document: GroupDocument, templates: Templates) -> GroupSpec | No
     if value is None:
         return None
     lines = SpecLines(template, rendered, templates)
-    subject = Subject(f"ApplicationGroup {document.name}", document.location.file, lines.line_of)
+    subject = spec_subject(document, lines.line_of)
     if not isinstance(value, dict):
         raise resource_error(subject, "", "the spec is not a mapping.", "write `spec` as a mapping of fields")
     problems = Problems()
@@ -51,6 +51,11 @@ def render_spec(document: GroupDocument, templates: Templates) -> GroupSpec | No
         problems.add(problem)
     problems.raise_any()
     return GroupSpec(value, subject)
+
+
+def spec_subject(document: GroupDocument, line_of: Callable[[str], int]) -> Subject:
+    """How errors name a group; `line_of` gives the line of a JSON pointer into its rendered spec."""
+    return Subject(f"ApplicationGroup {document.name}", document.location.file, line_of)
 
 
 def spec_line(document: GroupDocument, templates: Templates, pointer: str) -> int:

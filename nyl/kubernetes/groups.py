@@ -3,7 +3,7 @@
 Follows ApplicationGroup in the Kubernetes specification.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nyl.core.codes import Code
@@ -27,18 +27,20 @@ from nyl.kubernetes.resources import (
 from nyl.kubernetes.targets import EffectiveTarget, selected_groups
 from nyl.project.schema_problems import resource_error
 
+SpecOf = Callable[[GroupDocument], GroupSpec | None]
+
 
 def render_groups(
-    declarations: Declarations, target: EffectiveTarget, problems: Problems
+    declarations: Declarations, target: EffectiveTarget, problems: Problems, specs: SpecOf | None = None
 ) -> dict[str, ApplicationGroup]:
     """The groups that a target selects, by name, disabled ones too. Those that render to nothing are left out.
 
-    The problems of the others are added.
+    The problems of the others are added. `specs` gives rendered specs, as a cache does.
     """
     found = {}
     for document in selected_groups(declarations, target.target):
         try:
-            group = render_group(document, target, declarations)
+            group = render_group(document, target, declarations, specs)
         except NylError as error:
             problems.add(error)
             continue
@@ -48,14 +50,14 @@ def render_groups(
 
 
 def render_group(
-    document: GroupDocument, target: EffectiveTarget, declarations: Declarations
+    document: GroupDocument, target: EffectiveTarget, declarations: Declarations, specs: SpecOf | None = None
 ) -> ApplicationGroup | None:
     """A group rendered for a target; None when its spec renders to nothing.
 
     Raises NYL-TEMPLATE-INVALID, NYL-RESOURCE-INVALID, NYL-ARGOCD-PROJECT-UNKNOWN for a projectRef that leads nowhere,
     and what `group_source` raises.
     """
-    spec = render_spec(document, target.templates)
+    spec = specs(document) if specs else render_spec(document, target.templates)
     if spec is None:
         return None
     value = spec.value

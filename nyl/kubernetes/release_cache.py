@@ -1,12 +1,10 @@
 """What Releases rendered to before, taken over while everything that they were rendered from is as it was."""
 
-import hashlib
-import json
 from collections.abc import Mapping
-from typing import Any
 
 from nyl import __version__
 from nyl.core.cache import Cache
+from nyl.kubernetes.cache_keys import digest_of
 from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.includes import IncludeGlobs
 from nyl.kubernetes.release_records import FORMAT, ReleaseRecord
@@ -86,8 +84,3 @@ class ReleaseCache:
         if key not in self._listings:
             self._listings[key] = digest_of([[path, each.mode, each.oid] for path, each in tree.under(folder)])
         return self._listings[key]
-
-
-def digest_of(value: Any) -> str:
-    """A digest of plain data, for keys of caches."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

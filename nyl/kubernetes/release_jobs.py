@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from nyl.kubernetes.bundle_templates import BundleTemplates
+from nyl.kubernetes.cache_keys import digest_of
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.group_releases import GroupRelease
 from nyl.kubernetes.inputs.resolution import ResolvedInputs
-from nyl.kubernetes.release_cache import digest_of
 from nyl.kubernetes.release_work import BundleSource, ReleaseJob
 from nyl.kubernetes.remote_releases import expansion_project
 from nyl.kubernetes.resources import ReleaseAddress

@@ -91,6 +91,11 @@ class RenderSession:
         """What comes from elsewhere: charts, remote manifests and files of locked commits."""
         return self.vendored or cached_artifacts(self.cache_folder, self.options)
 
+    @cached_property
+    def known(self) -> Cache:
+        """What was rendered before, as far as it may be taken over."""
+        return Cache(None) if self.options.no_cache else self.cache
+
     @property
     def vendor_folder(self) -> str:
         """The folder of what was vendored, from the root of the repository."""

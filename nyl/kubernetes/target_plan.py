@@ -11,6 +11,7 @@ from functools import cached_property
 
 from nyl.core.diagnostics import Problems
 from nyl.kubernetes.group_releases import GroupRelease, group_releases
+from nyl.kubernetes.group_spec_cache import GroupSpecCache
 from nyl.kubernetes.groups import render_groups
 from nyl.kubernetes.inputs.bindings import BindingContext
 from nyl.kubernetes.inputs.project_sources import ProjectSources
@@ -84,7 +85,8 @@ def plan_target(session: RenderSession, target: DeploymentTarget) -> TargetPlan:
     """
     problems = Problems()
     effective = effective_target(session.declarations, target)
-    rendered = render_groups(session.declarations, effective, problems)
+    specs = GroupSpecCache(session.known, effective)
+    rendered = render_groups(session.declarations, effective, problems, specs.spec)
     problems.raise_any()
     enabled = {name: group for name, group in rendered.items() if group.enabled}
     remote = RemoteReleases(session)

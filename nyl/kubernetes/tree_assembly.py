@@ -13,13 +13,13 @@ from nyl.kubernetes.inputs.resolution import ResolvedInputs
 from nyl.kubernetes.layout import catalog_path, dedicated_folder, manifest_path
 from nyl.kubernetes.manifests import Manifest
 from nyl.kubernetes.namespaces import ManagedNamespace, NamespaceUser, authored_namespaces, managed_namespaces
-from nyl.kubernetes.rendered_releases import RenderedRelease, content_facts, file_facts
+from nyl.kubernetes.rendered_releases import RenderedRelease, content_facts
 from nyl.kubernetes.resources import ReleaseAddress
-from nyl.kubernetes.serialization import manifest_bytes
 from nyl.kubernetes.target_plan import TargetPlan
 from nyl.kubernetes.tree import FileFacts, RenderedTree
 from nyl.kubernetes.tree_checks import check_includes, check_objects, check_sources, unknown_kinds
 from nyl.kubernetes.tree_contents import CompiledContents, ReleaseBytes
+from nyl.kubernetes.written_objects import written_objects
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,7 @@ class TreeAssembly:
         two Releases have, NYL-INCLUDE-INVALID for a file that two include, and NYL-PATH-COLLISION.
         """
         problems = Problems()
-        others: dict[str, tuple[FileFacts, bytes]] = {}
-        for path, manifest in self._made(problems):
-            content = manifest_bytes(manifest)
-            others[path] = file_facts(manifest, content), content
+        others = written_objects(self.plan.session.known, dict(self._made(problems)))
         for each in self.inputs.state_files:
             others[each.path] = content_facts(each.content), each.content
         check_includes(self.plan, self.releases, problems)
