@@ -12,6 +12,8 @@ from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.kubernetes.compiler import compile_target
 from nyl.kubernetes.expansion.artifacts import Artifacts, CachedArtifacts, title_of
+from nyl.kubernetes.publication.branch import PublishedFolder
+from nyl.kubernetes.resources import Publication
 from nyl.kubernetes.session import RenderOptions, RenderSession, cached_artifacts
 from nyl.kubernetes.vendoring.policy import Inspection, Recorder
 from nyl.kubernetes.vendoring.snapshot import INDEX, Snapshot
@@ -104,14 +106,28 @@ def _compile_all(workspace: Workspace, session: RenderSession, collector: Artifa
     collecting = replace(session, collector=collector)
     try:
         for target in collecting.declarations.targets.values():
-            open_state = partial(open_publication, workspace, target.publication, offline=session.options.offline)
+            open_state = _published_or_cached if session.options.offline else _published
             try:
-                compile_target(collecting, target, open_state)
+                compile_target(collecting, target, partial(open_state, workspace, target.publication))
             except NylError as error:
                 problems.add(error)
     finally:
         collecting.close()
     return problems
+
+
+def _published(workspace: Workspace, publication: Publication) -> PublishedFolder:
+    return open_publication(workspace, publication, offline=False)
+
+
+def _published_or_cached(workspace: Workspace, publication: Publication) -> PublishedFolder:
+    """What the next rendering reads of the publication branch; without the network, what is known of it."""
+    try:
+        return _published(workspace, publication)
+    except NylError as error:
+        if error.diagnostic.code is not Code.REMOTE_UNAVAILABLE:
+            raise
+        return open_publication(workspace, publication, offline=True)
 
 
 def _known(session: RenderSession, *, is_replaced: bool) -> Snapshot:

@@ -270,6 +270,24 @@ def test_nothing_is_written_when_a_target_does_not_render(project: Vendored) -> 
     assert not (project.root / "deploy" / "vendor").exists()
 
 
+def test_publication_state_is_read_and_never_captured(project: Vendored, tmp_path: Path) -> None:
+    deploy = new_repository(tmp_path / "branch")
+    (tmp_path / "branch/prod/state").mkdir(parents=True)
+    (tmp_path / "branch/prod/state/sizes.json").write_text('{"web": 5}')
+    commit_all(deploy)
+    deploy.checked("branch", "deploy")
+    repository = str(PROJECT["repository.yaml"]).replace(
+        "https://git.example.com/team/deploy.git", f"file://{deploy.root}"
+    )
+    binding = "  releaseInputs: {platform/web: {size: {fromPublication: {path: state/sizes.json, pointer: /web}}}}\n"
+    project.site.write({"repository.yaml": repository, "target.yaml": f"{PROJECT['target.yaml']!s}{binding}"})
+    report = project.vendor()
+    kinds = {key.partition("/")[0] for key in report.details["added"]}
+    assert kinds == {"@chart", "@file", "@manifest", "@tree"}
+    (tmp_path / "branch").rename(tmp_path / "unreachable")
+    assert project.vendor(check=True).exit is Exit.OK
+
+
 def test_a_project_without_vendoring_is_told_how_to_ask_for_it(project: Vendored) -> None:
     project.mode("disabled")
     with pytest.raises(NylError, match="NYL-VENDOR-DISABLED") as caught:
