@@ -141,7 +141,10 @@ class Code(Enum):
         "A chart renders differently each time: it uses random values, certificates or the time.",
     )
     HELM_UNAVAILABLE = "NYL-HELM-UNAVAILABLE", "helm is missing or cannot be started."
-    EXPANSION_DEPTH = "NYL-EXPANSION-DEPTH", "Charts and components expand to each other more than ten levels deep."
+    EXPANSION_DEPTH = (
+        "NYL-EXPANSION-DEPTH",
+        "Charts and components expand to each other more than ten levels deep, or to too many.",
+    )
     DOWNLOAD_FAILED = "NYL-DOWNLOAD-FAILED", "A remote chart or manifest could not be fetched."
     DOWNLOAD_CHANGED = "NYL-DOWNLOAD-CHANGED", "A remote chart or manifest is not what its digest says."
     VENDOR_DISABLED = "NYL-VENDOR-DISABLED", "Nothing is vendored: nyl.toml does not ask for it."

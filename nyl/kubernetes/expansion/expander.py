@@ -26,6 +26,8 @@ from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.manifests import Manifest
 
 MOST_LEVELS = 10
+MOST_NESTED = 1_000
+"""Documents that charts of one level may render and that stand for other objects: each may render many again."""
 
 
 @dataclass
@@ -103,6 +105,7 @@ class Expander:
             except NylError as error:
                 problems.add(error)
         problems.raise_any()
+        _check_width([level[at] for at in uses])
         return uses
 
     def _replaced(self, level: Sequence["_Item"], jobs: Mapping[int, "Future[_Part]"], found: _Found) -> list["_Item"]:
@@ -171,6 +174,20 @@ class _Part:
     sources: Mapping[str, str] = field(default_factory=dict)
     folders: frozenset[str] = frozenset()
     artifacts: Mapping[str, str] = field(default_factory=dict)
+
+
+def _check_width(items: Sequence[_Item]) -> None:
+    nested = [item for item in items if item.chain]
+    if len(nested) <= MOST_NESTED:
+        return
+    place = nested[0].manifest.location
+    raise NylError(
+        Code.EXPANSION_DEPTH,
+        f"{place}: {' → '.join(nested[0].chain)} and others bring about {len(nested):,} documents that stand for other "
+        f"objects, and {MOST_NESTED:,} are allowed.",
+        "let no chart bring about itself again",
+        location=place,
+    )
 
 
 def _check_depth(item: _Item, use: ChartUse | RemoteUse) -> None:

@@ -170,6 +170,14 @@ def test_a_chart_that_renders_itself_is_refused_with_its_chain(tmp_path: Path) -
         expand(tmp_path, files, helm_chart("web"))
 
 
+def test_a_chart_that_renders_itself_many_times_is_refused_soon(tmp_path: Path) -> None:
+    many = "{{ range $i := until 40 }}\n---\n" + NESTED % ("web-{{ $i }}", "web") + "{{ end }}"
+    files = below("charts/web", chart_files("web", {"again.yaml": many}))
+    with pytest.raises(NylError, match="NYL-EXPANSION-DEPTH") as caught:
+        expand(tmp_path, files, helm_chart("web"))
+    assert "1,600 documents" in caught.value.diagnostic.message
+
+
 def test_all_problems_of_a_level_are_told_together(tmp_path: Path) -> None:
     broken = {"x.yaml": 'a: {{ required "give text" .Values.nothing }}\n'}
     files = below("charts/broken", chart_files("broken", broken))
