@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.faults import point
 from nyl.core.files import write_atomically
 from nyl.kubernetes.vendoring.snapshot import ATTRIBUTES, FILES, IGNORE, INDEX, encoded
 
@@ -56,10 +57,12 @@ def write_snapshot(root: Path, folder: str, entries: Mapping[str, str], contents
             if data is not None and _differs(place / name, data):
                 _write(place / name, data)
                 changed.append(f"{folder}/{name}")
+        point("vendored files written")
         index = encoded(entries)
         if _differs(place / INDEX, index):
             _write(place / INDEX, index)
             changed.append(f"{folder}/{INDEX}")
+        point("vendor index written")
         changed += _remove_others(place / FILES, {Path(name).name for name in wanted}, f"{folder}/{FILES}")
     except OSError as error:
         message = f"{error.filename or place} cannot be written: {error.strerror}."

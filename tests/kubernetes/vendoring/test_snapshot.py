@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nyl.core import faults
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.vendoring.snapshot import Snapshot, decoded, encoded
 from nyl.kubernetes.vendoring.writing import planned_entries, vendor_changes, write_snapshot
@@ -66,6 +67,34 @@ def test_a_damaged_file_is_written_again(tmp_path: Path) -> None:
     path.write_bytes(b"evil")
     assert write(tmp_path, CONTENTS) == [f"deploy/vendor/files/{path.name}"]
     assert read(tmp_path).get("@a") == b"same"
+
+
+class Death(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize(("place", "reads"), [("vendored files written", "old"), ("vendor index written", "new")])
+def test_a_death_in_between_leaves_a_whole_snapshot_and_the_next_writing_completes_it(
+    tmp_path: Path, place: str, reads: str
+) -> None:
+    old, new = {"@a": b"one", "@b": b"two"}, {"@a": b"three", "@c": b"four"}
+
+    def die(name: str) -> None:
+        if name == place:
+            raise Death
+
+    write(tmp_path, old)
+    faults.install(die)
+    try:
+        with pytest.raises(Death):
+            write(tmp_path, new)
+    finally:
+        faults.install(None)
+    found = read(tmp_path)
+    assert {key: found.get(key) for key in found.entries} == (old if reads == "old" else new)
+    write(tmp_path, new)
+    write(tmp_path / "fresh", new)
+    assert tree(tmp_path / "deploy").contents == tree(tmp_path / "fresh" / "deploy").contents
 
 
 def test_git_keeps_the_bytes_and_ignores_none_of_them(tmp_path: Path) -> None:
