@@ -30,18 +30,32 @@ def update_text(report: Report) -> str:
 
 
 def difference_text(report: Report) -> str:
-    """A comparison as one unified diff."""
-    return "".join(f"{line}\n" for each in _differences(report) for line in inert_lines(each["diff"]))
+    """A comparison as one unified diff, below a line that says what was compared with what."""
+    lines = [line for each in _differences(report) for line in inert_lines(each["diff"])]
+    return "".join(f"{line}\n" for line in [*_compared(report), *lines])
 
 
 def statistics_text(report: Report) -> str:
     """A comparison in numbers: lines that come and go of each file, and how many files change."""
+    rows = [
+        f"{one_line(each['path'])} | +{each['linesAdded']} -{each['linesRemoved']}" for each in _differences(report)
+    ]
+    return "".join(f"{row}\n" for row in [*_compared(report), *rows])
+
+
+def _compared(report: Report) -> Iterator[str]:
+    details = report.details
+    if "target" not in details:
+        return
     found = _differences(report)
-    if "target" not in report.details:
-        return ""
-    rows = [f"{one_line(each['path'])} | +{each['linesAdded']} -{each['linesRemoved']}" for each in found]
     counts = {name: sum(each["change"] == name for each in found) for name, _ in _SIGNS}
-    return "".join(f"{row}\n" for row in [*rows, _counted(counts, report.details["unchanged"])])
+    place = f"{details['place']} at " if "place" in details else ""
+    yield one_line(
+        f"# {details['target']}: {_counted(counts, details['unchanged'])}, "
+        f"compared with {place}{details['base'] or 'no commit'}"
+    )
+    if details.get("publication"):
+        yield f"# state read at {details['publication']}"
 
 
 def counts_text(details: Mapping[str, Any]) -> str:

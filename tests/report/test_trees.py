@@ -35,7 +35,8 @@ def test_a_refused_operation_has_no_text() -> None:
 
 
 def test_a_comparison_is_one_unified_diff() -> None:
-    assert difference_text(compared(FILES)).splitlines() == [
+    assert difference_text(compared(FILES, place="dev on deploy")).splitlines() == [
+        f"# dev: 1 added, 1 changed, 1 removed, 7 unchanged, compared with dev on deploy at {'6' * 40}",
         "--- a/web/a.yaml",
         "+++ b/web/a.yaml",
         "@@ -1 +1 @@",
@@ -50,15 +51,15 @@ def test_a_comparison_is_one_unified_diff() -> None:
         "@@ -1 +0,0 @@",
         "-c: 1",
     ]
-    assert difference_text(compared({})) == ""
+    same = compared({}, base=None, publication="7" * 40)
+    assert difference_text(same) == f"# dev: 7 unchanged, compared with no commit\n# state read at {'7' * 40}\n"
 
 
 def test_numbers_of_a_comparison() -> None:
-    assert statistics_text(compared(FILES)).splitlines() == [
+    assert statistics_text(compared(FILES)).splitlines()[1:] == [
         "web/a.yaml | +1 -1",
         "web/b.yaml | +1 -0",
         "web/c.yaml | +0 -1",
-        "1 added, 1 changed, 1 removed, 7 unchanged",
     ]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.kubernetes_project import REPOSITORY
 from tests.support.tree_worlds import SETTINGS, WEB, TreeWorld
 
 
@@ -140,13 +141,14 @@ def test_hand_edits_on_the_branch_are_refused_and_restored_with_force(world: Tre
 
 def test_a_comparison_shows_what_a_publication_would_change(world: TreeWorld) -> None:
     world.nyl("publish-tree")
-    assert world.nyl("diff-tree", "--detailed-exitcode").stdout == ""
+    same = world.nyl("diff-tree", "--detailed-exitcode").stdout
+    assert same == f"# prod: 4 unchanged, compared with prod on deploy of {world.origin} at {world.head()}\n"
     world.data("two")
     shown = world.nyl("diff-tree").stdout
     assert f"+++ b/{SETTINGS}" in shown
     assert "-  region: one\n+  region: two\n" in shown
     world.nyl("diff-tree", "--detailed-exitcode", exits=2)
-    assert world.nyl("diff-tree", "--stats").stdout.splitlines()[0] == f"{SETTINGS} | +1 -1"
+    assert world.nyl("diff-tree", "--stats").stdout.splitlines()[1] == f"{SETTINGS} | +1 -1"
     assert "region: one" in world.published()
 
 
@@ -164,7 +166,7 @@ def test_a_comparison_with_another_source_needs_no_publication(world: TreeWorld)
     shown = world.report("diff-tree", "--against", "source").json["details"]
     assert [(each["path"], each["change"]) for each in shown["differences"]] == [(SETTINGS, "changed")]
     world.commit()
-    assert world.nyl("diff-tree", "--against", "source").stdout == ""
+    assert "@@" not in world.nyl("diff-tree", "--against", "source").stdout
     assert "+  region: two" in world.nyl("diff-tree", "--against", "source", "--source-ref", "HEAD~1").stdout
     assert world.report("diff-tree", "--against", "source", "--source-ref", "no-such", exits=1).codes == {
         "NYL-SOURCE-MISSING"
@@ -187,6 +189,31 @@ def test_a_comparison_is_written_as_a_comment(world: TreeWorld) -> None:
 
 def test_a_source_ref_without_a_comparison_of_sources_is_a_usage_error(world: TreeWorld) -> None:
     assert "NYL-USAGE" in world.nyl("diff-tree", "--source-ref", "main", exits=1).stderr
+
+
+# Other repositories
+
+
+def test_a_tree_is_published_to_another_repository_and_known_offline_from_then_on(world: TreeWorld) -> None:
+    other = world.tmp / "other.git"
+    world.git("init", "-q", "--bare", other, cwd=world.tmp)
+    text = (world.root / "target.yaml").read_text()
+    world.write("target.yaml", text.replace("{revision", "{repositoryRef: {name: deploy}, revision"))
+    world.write("repository.yaml", REPOSITORY.replace("https://git.example.com/team/deploy.git", f"file://{other}"))
+    world.commit()
+    assert world.report("diff-tree", "--offline").json["details"]["base"] is None
+    commit = world.report("publish-tree").json["details"]["commit"]
+    assert world.git("rev-parse", "deploy", cwd=other) == commit
+    assert not world.head()
+    offline = world.report("diff-tree", "--offline").json["details"]
+    assert (offline["base"], offline["differences"]) == (commit, [])
+
+
+def test_a_remote_that_is_gone_is_told_and_nothing_is_written(world: TreeWorld) -> None:
+    world.origin.rename(world.tmp / "moved.git")
+    assert world.report("publish-tree", exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
+    assert world.report("diff-tree", exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
+    world.nyl("render-tree", "--output-dir", world.out)
 
 
 # State on the branch
