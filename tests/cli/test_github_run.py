@@ -6,6 +6,7 @@ import pytest
 
 from tests.github.events import pull_request, variables
 from tests.support import github_faults as faults
+from tests.support.copies import copied
 from tests.support.github_server import TOKEN, GitHubServer, serve_github
 from tests.support.world import World
 
@@ -20,7 +21,11 @@ def run_of(world: World, event: str, payload: Any, **more: str) -> World:
 
 @pytest.fixture
 def project(tmp_path: Path) -> World:
-    return World(tmp_path).pair().environment(values={"size": "s"}).initialise()
+    return copied(tmp_path, _project)
+
+
+def _project(world: World) -> World:
+    return world.pair().environment(values={"size": "s"}).initialise()
 
 
 def trial_merge(world: World) -> tuple[str, str]:
@@ -99,7 +104,7 @@ def test_a_base_that_cannot_be_asked_for_may_have_moved(project: World) -> None:
     head, merge = trial_merge(project)
     opened(project, head, merge)
     project.git("remote", "set-url", "origin", f"{project.origin}-gone", cwd=project.root)
-    assert project.plan(exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
+    assert project.plan(exits=1, hurries=True).codes == {"NYL-REMOTE-UNAVAILABLE"}
 
 
 @pytest.mark.parametrize("command", ["plan", "reconcile", "verify", "teardown"])

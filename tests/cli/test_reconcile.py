@@ -2,19 +2,10 @@ import json
 import signal
 import time
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 
-from tests.support.environment import nyl_executable
-from tests.support.processes import start_nyl
 from tests.support.world import World
-
-
-def start_installed(world: World, command: str) -> "Popen[str]":
-    """A call that is a process of its own from its beginning to its end, as those of users are."""
-    words = [command, "-e", "dev", "-o", "json"]
-    return start_nyl(nyl_executable(), words, cwd=world.project, environ=world.environ)
 
 
 def wait_for(file: Path) -> None:
@@ -85,7 +76,7 @@ def test_one_environment_without_state_does_not_hide_another(world: World) -> No
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_cancels_the_run_and_still_prints_one_document(world: World, number: int) -> None:
     world.environment().unit("slow", script=f"touch '{world.tmp}/up'; sleep 60").initialise()
-    started = start_installed(world, "reconcile")
+    started = world.start_installed("reconcile", "-e", "dev", "-o", "json")
     wait_for(world.tmp / "up")
     started.send_signal(number)
     out, err = started.communicate(timeout=20)
@@ -98,7 +89,7 @@ def test_a_signal_cancels_the_run_and_still_prints_one_document(world: World, nu
 
 def test_an_interrupted_plan_says_so(world: World) -> None:
     world.environment().unit("a", fingerprint=["sh", "-c", f"touch '{world.tmp}/up'; sleep 25"]).initialise()
-    started = start_installed(world, "plan")
+    started = world.start_installed("plan", "-e", "dev", "-o", "json")
     wait_for(world.tmp / "up")
     started.send_signal(signal.SIGINT)
     out, err = started.communicate(timeout=40)

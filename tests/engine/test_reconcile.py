@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from nyl.state.taking import RunRequest
 from tests.engine.builders import codes
 from tests.engine.projects import details_of, initialised, reconciled, verdicts, workspace
 from tests.support import declarations
+from tests.support.copies import copied
 from tests.support.declarations import from_unit
 from tests.support.world import World
 
@@ -22,8 +24,12 @@ BOTH = ("services", "infra")
 
 
 @pytest.fixture
-def landscape(world: World) -> World:
+def landscape(tmp_path: Path) -> World:
     """`services` needs an output of `infra`, both have run, and every unit has other inputs since."""
+    return copied(tmp_path, _landscape)
+
+
+def _landscape(world: World) -> World:
     for name in BOTH:
         world.environment(name, unitSelector={"matchLabels": {"in": name}})
     world.unit("network", labels={"in": "infra"}, writes={"id": "net-1"})

@@ -13,7 +13,7 @@ from nyl.git.repository import Repository
 from nyl.git.updates import RefUpdate
 from tests.support.environment import clean_environment
 from tests.support.processes import run_git
-from tests.support.repositories import new_bare_repository, new_repository
+from tests.support.repositories import new_pair
 
 ME = Identity("Alice Example", "alice@example.com")
 LEASE = "refs/nyl/dev/lease"
@@ -45,13 +45,8 @@ class Scene:
         self.clock = PatientClock()
         self.notices: list[str] = []
         self.calls = GitCalls()
-        self.origin = folder / "origin.git"
-        self.work = folder / "work"
-        new_bare_repository(self.origin, object_format=object_format)
-        new_repository(self.work, object_format=object_format, origin=str(self.origin))
-        self.write("README.md", "hello\n")
-        self.first = self.commit("Start")
-        self.git("push", "-q", "origin", "main")
+        self.origin, self.work = new_pair(folder, object_format=object_format)
+        self.first = self.git("rev-parse", "HEAD")
 
     def git(self, *arguments: str, cwd: Path | None = None) -> str:
         """What real git prints, run beside nyl."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.copies import copied
 from tests.support.world import World
 
 
@@ -14,13 +15,21 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture
-def pair(world: World) -> World:
+def pair(tmp_path: Path) -> World:
     """`dev` with `database` and `migrate`, its consumer; declared, committed, state initialised."""
-    return world.pair().initialise()
+    return copied(tmp_path, _initialised)
 
 
 @pytest.fixture
-def reconciled(pair: World) -> World:
+def reconciled(tmp_path: Path) -> World:
     """The pair after its first run; nothing is noted as run."""
-    pair.reconcile()
-    return pair.forget()
+    return copied(tmp_path, _reconciled)
+
+
+def _initialised(world: World) -> World:
+    return world.pair().initialise()
+
+
+def _reconciled(world: World) -> World:
+    _initialised(world).reconcile()
+    return world.forget()

@@ -23,8 +23,8 @@ def reconcile(world: World) -> Iterator[Start]:
     """Starts a reconcile of dev, and waits until `ran` units run. None outlives its test."""
     processes: list[Started] = []
 
-    def start(*arguments: str, ran: int = 1) -> Started:
-        processes.append(world.start("reconcile", "-e", "dev", *arguments, "-o", "json"))
+    def start(*arguments: str, ran: int = 1, by: Callable[..., Started] = world.start) -> Started:
+        processes.append(by("reconcile", "-e", "dev", *arguments, "-o", "json"))
         wait_until(lambda: len(world.ran()) >= ran)
         return processes[-1]
 
@@ -287,7 +287,7 @@ def test_ctrl_c_reaches_everything_in_the_terminal_and_loses_nothing(world: Worl
     for before, name in zip([None, *names], names, strict=False):
         world.unit(name, idempotent=True, **({"dependsOn": [before]} if before else {}))
     world.initialise()
-    running = reconcile(ran=3)
+    running = reconcile(ran=3, by=world.start_installed)
 
     os.killpg(running.pid, signal.SIGINT)
     done = ended(running)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.effects import EffectsWorld, UnitPlan
+from tests.support.effects import EffectsWorld, Template, UnitPlan
 from tests.support.effects_check import problems
 from tests.support.forks import KILLED, Faults, Forks
 
@@ -20,12 +20,18 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     server.close()
 
 
-@pytest.fixture
-def world(tmp_path: Path, forks: Forks) -> EffectsWorld:
-    """A world that was reconciled once, without trouble."""
-    world = EffectsWorld.build(tmp_path / "world", forks, UNITS)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory, forks: Forks) -> Template:
+    folder = tmp_path_factory.mktemp("checked")
+    world = EffectsWorld.build(folder / "world", forks, UNITS)
     world.nyl("reconcile", "-e", "dev")
-    return world
+    return Template.of(world, folder / "kept")
+
+
+@pytest.fixture
+def world(template: Template) -> EffectsWorld:
+    """A world that was reconciled once, without trouble."""
+    return template.copy()
 
 
 def effect(unit: str) -> list[str]:

@@ -8,13 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.copies import copied
 from tests.support.environment import nyl_executable
 from tests.support.world import World
 
 
 @pytest.fixture
-def talker(world: World) -> World:
+def talker(tmp_path: Path) -> World:
     """One unit that prints to both streams."""
+    return copied(tmp_path, _talker)
+
+
+def _talker(world: World) -> World:
     return world.environment().unit("talker", script="echo to stdout; echo to stderr >&2").initialise()
 
 

@@ -9,7 +9,8 @@ from tests.support.git_processes import GitRecorder
 from tests.support.hostile import Decoy, HostileGit, contents
 from tests.support.world import World
 
-MOST_PROCESSES = 12
+MOST_PROCESSES = 10
+"""GitPython takes two more, as it is loaded."""
 MOST_ROUND_TRIPS = 3
 
 
@@ -31,7 +32,7 @@ def many(world: World, count: int) -> World:
 
 def test_a_run_without_changes_takes_a_fixed_small_number_of_processes(tmp_path: Path) -> None:
     counts = []
-    for size in (3, 60):
+    for size in (3, 12):
         (tmp_path / str(size)).mkdir()
         recorder = recorded(many(World(tmp_path / str(size)), size), "reconcile", "-e", "dev")
         assert len(recorder.round_trips()) <= MOST_ROUND_TRIPS, recorder.calls()

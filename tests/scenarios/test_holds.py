@@ -10,6 +10,8 @@ from tests.support.git_processes import GitRecorder
 from tests.support.world import World
 
 RUNNING = ["push", "fetch", "push"]
+MOST_PROCESSES = 10
+"""GitPython takes two more, as it is loaded."""
 
 
 def lifecycle(world: World, unit: str) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def test_a_condition_outlives_hold_and_resume(pair: World) -> None:
 @pytest.mark.parametrize("command", [("hold", "--reason", "x"), ("resume",)])
 def test_they_take_three_round_trips_and_processes_that_do_not_grow(tmp_path: Any, command: tuple[str, ...]) -> None:
     counts = []
-    for size in (2, 40):
+    for size in (2, 8):
         folder = tmp_path / str(size)
         folder.mkdir()
         world = World(folder).environment().write("true.sh", "#!/bin/sh\n")
@@ -159,7 +161,7 @@ def test_they_take_three_round_trips_and_processes_that_do_not_grow(tmp_path: An
         world.nyl(*command, "-e", "dev", "--unit", unit, environ=recorder.environ(world.environ["PATH"]))
         assert recorder.round_trips() == RUNNING
         counts.append(len(recorder.calls()))
-    assert counts[0] == counts[1] <= 12, recorder.calls()
+    assert counts[0] == counts[1] <= MOST_PROCESSES, recorder.calls()
 
 
 # While a run works

@@ -64,14 +64,14 @@ def test_a_credential_helper_is_asked(pair: World, guarded: HttpGit) -> None:
 
 
 def test_without_credentials_a_run_ends_soon_and_says_so(pair: World, guarded: HttpGit) -> None:
-    refused = pair.nyl("reconcile", "-e", "dev", exits=1, timeout=40)
+    refused = pair.nyl("reconcile", "-e", "dev", exits=1, timeout=40, hurries=True)
     assert "NYL-REMOTE-UNAVAILABLE" in refused.stderr
     assert pair.ran() == []
 
 
 def test_a_push_whose_answer_got_lost_counts_when_it_landed(pair: World, server: HttpGit) -> None:
     server.drop_after_push = True
-    ended = pair.reconcile(exits=None, timeout=120)
+    ended = pair.reconcile(exits=None, hurries=True)
     server.drop_after_push = False
     assert pair.ran() == ["database", "migrate"]
     assert ended.code == 0

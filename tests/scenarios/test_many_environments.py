@@ -1,15 +1,22 @@
 """Runs page, Multi-environment runs."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.support import declarations
+from tests.support.copies import copied
 from tests.support.declarations import from_unit
 from tests.support.world import World
 
 
 @pytest.fixture
-def landscape(world: World) -> World:
+def landscape(tmp_path: Path) -> World:
     """`services` needs an output of `infra`; `zoo` stands alone. Labels and a group select the first two."""
+    return copied(tmp_path, _landscape)
+
+
+def _landscape(world: World) -> World:
     for name in ("infra", "services", "zoo"):
         stage = "play" if name == "zoo" else "production"
         world.environment(name, {"stage": stage}, unitSelector={"matchLabels": {"env": name}})

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.driver_package.installed import installed_at
+from tests.support.copies import copied
 from tests.support.declarations import from_unit, resource
 from tests.support.processes import Invocation
 from tests.support.world import World
@@ -32,8 +33,12 @@ def removable(world: World, name: str, argv: object = None, **spec: object) -> N
 
 
 @pytest.fixture
-def estate(world: World) -> World:
+def estate(tmp_path: Path) -> World:
     """`cache`, which can be torn down, and its consumer `web`; both reconciled."""
+    return copied(tmp_path, _estate)
+
+
+def _estate(world: World) -> World:
     world.environment()
     removable(world, "cache", writes={"endpoint": "c1"})
     world.unit("web", values={"e": from_unit("cache", "endpoint")})

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import declarations
+from tests.support.copies import copied
 from tests.support.world import World
 
 LFS_POINTER = (
@@ -14,8 +15,12 @@ LFS_POINTER = (
 
 
 @pytest.fixture
-def draft(world: World) -> World:
+def draft(tmp_path: Path) -> World:
     """`dev` may run from anywhere, its state is initialised, and a unit is written but not committed."""
+    return copied(tmp_path, _draft)
+
+
+def _draft(world: World) -> World:
     world.environment("dev", allowUnprotectedSource=True).unit("old").initialise()
     return world.unit("new", writes={"x": "1"})
 

@@ -15,7 +15,7 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def alice(world: World) -> Runner:
     """A runner on initialised state."""
-    return world.runner("alice").init()
+    return world.initialised()
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """Real repositories with state in them: a bare remote and as many runners as a test wants, each with its own clone."""
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 from nyl.core.cache import Cache
@@ -37,13 +39,16 @@ from nyl.state.session import Session
 from nyl.state.store import StateParts, StateStore
 from nyl.state.taking import RunRequest
 from tests.support.environment import QUIET_GIT
-from tests.support.repositories import new_bare_repository, new_repository
+from tests.support.repositories import kept, new_bare_repository, new_repository
 
 SOURCE = "8400718ac2236aa6b71cd5a9c43d4ddd94545257"
 KEY = "sha256:6916707da65148797708b9f4754dbf1e9fe43eb229a2a6e5db09b933c3b6611f"
 START = Instant.parse("2026-10-25T13:05:12.386099409Z")
 IDENTITY = Identity("Alice Example", "alice@example.com")
 TERM = timedelta(minutes=40)
+_URL = "../origin.git"
+"""The remote as every runner calls it, wherever the world is: what is remembered of a remote goes by its URL."""
+
 LOCATION = StateLocation(desired_ref="refs/heads/nyl/dev/desired", observed_ref="refs/heads/nyl/dev/observed")
 
 
@@ -139,7 +144,12 @@ class World:
         folder = self.folder / name
         if not folder.exists():
             new_repository(folder, object_format=self.object_format)
-        return Runner(folder, str(self.origin), self.environ, **fields)  # type: ignore[arg-type]
+        return Runner(folder, _URL, self.environ, **fields)  # type: ignore[arg-type]
+
+    def initialised(self) -> Runner:
+        """Alice on state that she initialised: a copy of what she does once for a test process."""
+        shutil.copytree(_initialised(), self.folder, dirs_exist_ok=True)
+        return self.runner("alice")
 
     def embedded(self) -> Runner:
         folder = new_repository(self.folder / "embedded", object_format=self.object_format)
@@ -176,6 +186,14 @@ class World:
         commit = git(self.origin, "commit-tree", tree, *(["-p", tip] if tip else []), "-m", message, env=index)
         git(self.origin, "update-ref", ref, commit)
         return commit
+
+
+@cache
+def _initialised() -> Path:
+    folder = kept("initialised-state")
+    folder.mkdir()
+    World(folder).runner("alice").init()
+    return folder
 
 
 PERSON = {

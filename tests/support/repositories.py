@@ -26,9 +26,24 @@ def new_bare_repository(folder: Path, *, object_format: str = "sha1") -> Path:
     return Path(shutil.copytree(_made(object_format, bare=True), folder, dirs_exist_ok=True))
 
 
+def new_pair(folder: Path, *, object_format: str = "sha1") -> tuple[Path, Path]:
+    """A bare `origin.git` and its clone `work` with one commit on `main`, a README, which the remote has as well."""
+    first = _first_pair(object_format)
+    for name in ("origin.git", "work"):
+        shutil.copytree(first / name, folder / name)
+    configuration = folder / "work/.git/config"
+    configuration.write_text(configuration.read_text().replace(str(first), str(folder)))
+    return folder / "origin.git", folder / "work"
+
+
+def kept(name: str) -> Path:
+    """A place for something that is kept for as long as the test process lives."""
+    return Path(_everything().name) / name
+
+
 @cache
 def _made(object_format: str, *, bare: bool) -> Path:
-    folder = Path(_templates().name) / f"{object_format}-{'bare' if bare else 'work'}"
+    folder = kept(f"{object_format}-{'bare' if bare else 'work'}")
     options = (f"--object-format={object_format}", *(["--bare"] if bare else []))
     environ = clean_environment(folder.parent / "home")
     run_git("init", "-q", "-b", "main", *options, folder, cwd=folder.parent, environ=environ)
@@ -38,6 +53,17 @@ def _made(object_format: str, *, bare: bool) -> Path:
 
 
 @cache
-def _templates() -> "TemporaryDirectory[str]":
-    """Where the first ones are, for as long as the test process lives."""
+def _first_pair(object_format: str) -> Path:
+    folder = kept(f"{object_format}-pair")
+    origin = new_bare_repository(folder / "origin.git", object_format=object_format)
+    work = new_repository(folder / "work", object_format=object_format, origin=str(origin))
+    (work / "README.md").write_text("hello\n")
+    environ = clean_environment(folder.parent / "home")
+    for words in (("add", "-A"), ("commit", "-q", "-m", "Start"), ("push", "-q", "origin", "main")):
+        run_git(*words, cwd=work, environ=environ)
+    return folder
+
+
+@cache
+def _everything() -> "TemporaryDirectory[str]":
     return TemporaryDirectory(prefix="nyl-repositories-")

@@ -18,8 +18,11 @@ from tests.support.repositories import new_bare_repository, new_repository
 from tests.support.running import Running
 from tests.support.warm import run_warm, start_warm
 
-_EARLY = ("GIT_", "LANG", "LC_", "PATH", "PYTHON")
+_EARLY = ("GIT_", "LANG", "LC_", "PYTHON")
 """How variables begin that Python and the libraries may read while nyl is loaded."""
+
+_LOG = "${HOME%/*}/ran.log"
+"""The log as scripts find it, wherever their world is: every home is a folder of the world."""
 
 Started: TypeAlias = "Running | subprocess.Popen[str]"
 """A call that goes on beside the test."""
@@ -30,18 +33,26 @@ class World:
 
     `folder` is where nyl.toml lies below the repository's root. Commands that `unit` declares append their
     name to a log outside the repository, so that `ran` tells what really ran and in which order.
+
+    `url` is that of the remote, its path where none is given. A world that is there already is opened.
     """
 
-    def __init__(self, tmp: Path, *, remote: bool = True, folder: str = "", object_format: str = "sha1") -> None:
+    def __init__(
+        self, tmp: Path, *, remote: bool = True, folder: str = "", object_format: str = "sha1", url: str = ""
+    ) -> None:
         self.tmp = tmp
         self.environ = clean_environment(tmp / "home")
         self.origin = tmp / "origin.git"
         self.root = tmp / "work"
         self.log = tmp / "ran.log"
+        self.project = self.root / folder
+        if not self.root.exists():
+            self._lay(remote, object_format, url or str(self.origin))
+
+    def _lay(self, remote: bool, object_format: str, url: str) -> None:
         if remote:
             new_bare_repository(self.origin, object_format=object_format)
-        new_repository(self.root, object_format=object_format, origin=str(self.origin) if remote else "")
-        self.project = self.root / folder
+        new_repository(self.root, object_format=object_format, origin=url if remote else "")
         self.project.mkdir(parents=True, exist_ok=True)
         self.write("nyl.toml", "").write(".gitignore", ".nyl/\n")
 
@@ -85,7 +96,7 @@ class World:
         which are declared with the types of their values unless `outputs` is given. String outputs may use shell
         variables.
         """
-        body = f"echo {name} >> '{self.log}'\n{textwrap.dedent(script)}\n"
+        body = f'echo {name} >> "{_LOG}"\n{textwrap.dedent(script)}\n'
         if writes:
             body += f'cat > "$NYL_OUTPUTS" <<END\n{json.dumps(dict(writes))}\nEND\n'
             spec = {"outputs": declarations.output_types(writes)} | spec
@@ -179,14 +190,15 @@ class World:
         """Plans `dev`, or what the arguments select."""
         return self.report("plan", *_selecting(arguments), exits=exits, **options)
 
-    def start(
-        self, *arguments: str | Path, cwd: Path | None = None, environ: Mapping[str, str] | None = None
-    ) -> Started:
+    def start(self, *arguments: str | Path, cwd: Path | None = None) -> Started:
         """Starts nyl beside the test, as `nyl` calls it."""
-        where, variables = cwd or self.project, self.environ | dict(environ or {})
-        if _can_be_warm(environ or {}):
-            return start_warm(arguments, cwd=where, environ=variables)
-        return start_nyl(nyl_executable(), arguments, cwd=where, environ=variables)
+        if not _can_be_warm({}):
+            return self.start_installed(*arguments, cwd=cwd)
+        return start_warm(arguments, cwd=cwd or self.project, environ=self.environ)
+
+    def start_installed(self, *arguments: str | Path, cwd: Path | None = None) -> "subprocess.Popen[str]":
+        """Starts nyl beside the test as its users do: a process of its own from its beginning to its end."""
+        return start_nyl(nyl_executable(), arguments, cwd=cwd or self.project, environ=self.environ)
 
     def initialise(self, *environments: str) -> "World":
         """Commits what is there and initialises the state of these environments, `dev` by default."""
