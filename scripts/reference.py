@@ -99,13 +99,18 @@ def _fields(schema: Mapping[str, Any], top: Mapping[str, Any], path: str) -> Ite
         here = f"{path}.{name}"
         meaning = field.get("description", whole.get("description", ""))
         yield here, _type(whole, top) + (", required" if name in required else ""), meaning
-        yield from _fields(whole, top, here)
-        inner = whole.get("additionalProperties")
-        if isinstance(inner, dict):
-            yield from _fields(_follow(inner, top), top, f"{here}.<name>")
-        items = whole.get("items")
-        if isinstance(items, dict):
-            yield from _fields(_follow(items, top), top, f"{here}[]")
+        yield from _inner_fields(whole, top, here)
+
+
+def _inner_fields(schema: Mapping[str, Any], top: Mapping[str, Any], path: str) -> Iterator[tuple[str, str, str]]:
+    """The fields of a value: of a mapping, of what its free keys lead to, and of the items of a list."""
+    yield from _fields(schema, top, path)
+    inner = schema.get("additionalProperties")
+    if isinstance(inner, dict):
+        yield from _inner_fields(_follow(inner, top), top, f"{path}.<name>")
+    items = schema.get("items")
+    if isinstance(items, dict):
+        yield from _inner_fields(_follow(items, top), top, f"{path}[]")
 
 
 def _follow(schema: Mapping[str, Any], top: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -124,7 +129,7 @@ def _type(schema: Mapping[str, Any], top: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " or ".join(f"`{each}`" for each in schema["enum"])
     for choice in ("anyOf", "oneOf"):
-        if choice in schema:
+        if choice in schema and "type" not in schema:
             return " or ".join(dict.fromkeys(_type(_follow(each, top), top) for each in schema[choice]))
     name = schema.get("type", "anything")
     if name == "array" and isinstance(schema.get("items"), dict):

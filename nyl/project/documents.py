@@ -101,7 +101,7 @@ class _FileParser:
         return ParsedFile(record, self._specs, tuple(self._problems))
 
     def _take_kubernetes(self, document: RawDocument) -> None:
-        kind = document.kind()
+        kind = self._kind(document)
         if kind == "ApplicationGroup":
             self._take_group(document)
         elif kind == "Release":
@@ -111,12 +111,22 @@ class _FileParser:
 
     def _take_bundled(self, document: RawDocument) -> None:
         """Releases are read as far as they are literal; what else stands in bundles may be the text of templates."""
-        kind = document.kind()
+        kind = self._kind(document)
         known = ("Release", "HelmChart", "RemoteManifest")
         if kind == "Release":
             self._take_release(document)
         elif kind is not None and kind not in known:
             raise unknown_kind(kind, BUNDLES, known, Location(self._file, document.first_line()))
+
+    def _kind(self, document: RawDocument) -> str | None:
+        """The literal kind of a document. The text of a flow mapping does not tell which of its kinds is its own."""
+        if document.is_flow:
+            try:
+                kind = parse_text(document.text, self._file, document.line).get("kind")
+            except NylError:
+                return document.kind()
+            return kind if isinstance(kind, str) and not has_template_tags(kind) else None
+        return document.kind()
 
     def _take_resource(self, document: RawDocument, api_version: str, kinds: tuple[str, ...]) -> None:
         value = parse_text(document.text, self._file, document.line)

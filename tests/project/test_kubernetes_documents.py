@@ -1,9 +1,11 @@
 """Finding Kubernetes resources: what is checked when a file is read, and what is left to rendering."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from tests.project.builders import ENVIRONMENT, UNIT, problems_of, project_of, the_problem
 from tests.support.kubernetes_project import CLUSTER, GROUP, RELEASE, TARGET
@@ -215,3 +217,65 @@ def test_json_documents_are_resources_too(tmp_path: Path) -> None:
     )
     ((found, _),) = project_of(tmp_path, {"g.json": group}).kubernetes.groups
     assert (found.name, found.spec) == ("p", 'spec: {"a": 1}')
+
+
+def test_the_kind_of_a_flow_mapping_is_its_own(tmp_path: Path) -> None:
+    owner = '"metadata": {"name": "web", "labels": {"kind": "x"}}'
+    text = f'{{{owner}, "apiVersion": "k8s.nyl/v1", "kind": "Release"}}'
+    ((record, _),) = project_of(tmp_path, {"web.json": text}).kubernetes.releases
+    assert record.name == "web"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: ("# a comment\n---\n" + text).encode(),
+        lambda text: "".join(f"  {line}\n" for line in text.splitlines()).encode(),
+    ],
+    ids=["byte-order mark", "CRLF", "separator", "indented"],
+)
+def test_how_a_file_is_saved_makes_no_difference(tmp_path: Path, change: Callable[[str], bytes]) -> None:
+    text = f"{HEAD}spec:\n  include: [{{{{ x }}}}]\n  inputs:\n    a:\n      type: string\n"
+    ((record, _),) = project_of(tmp_path, {"web.yaml": change(text)}).kubernetes.releases
+    assert (record.name, record.inputs) == ("web", {"a": {"type": "string"}})
+
+
+@pytest.mark.parametrize("data", [HEAD.encode("utf-16"), HEAD.encode() + b"# \xff\xfe\n"])
+def test_text_that_is_not_utf_8_is_refused(tmp_path: Path, data: bytes) -> None:
+    (found,) = problems_of(tmp_path, {"web.yaml": data})
+    assert found.code is Code.YAML_INVALID
+    assert "web.yaml" in found.message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("apiVersion: k8s.nyl/v1\nkind: Release\nmetadata: {name: web, name: api}\n", 3),
+        ("apiVersion: k8s.nyl/v1\nkind: Release\nmetadata: [\n", 4),
+        ("apiVersion: k8s.nyl/v1\nkind: Release\nkind: Release\nmetadata: {name: web}\n", 3),
+        (f"{HEAD}spec:\n  inputs:\n    a: {{type: string}}\n    a: {{type: string}}\n  include: ['{{{{ x }}}}']\n", 7),
+        (f"{HEAD}spec:\n  inputs:\n    a: {{type: string\n  include: ['{{{{ x }}}}']\n", 8),
+        (f"{HEAD}spec: {{}}\nspec: {{}}\n", 5),
+        (f"{HEAD}spec:\n  inputs: {{}}\n  inputs: {{}}\n", 6),
+        ("apiVersion: k8s.nyl/v1\nkind: Release\nmetadata: &a {name: web, labels: *b}\n", 3),
+        (CLUSTER.replace("values: {region: eu", "values: {region: eu, region: us"), 7),
+    ],
+)
+def test_what_is_no_strict_yaml_is_refused_at_its_line(tmp_path: Path, text: str, line: int) -> None:
+    found = problems_of(tmp_path, {"a.yaml": text})
+    assert [(each.code, each.location and each.location.line) for each in found] == [(Code.YAML_INVALID, line)]
+
+
+def test_documents_that_were_read_before_come_from_the_cache(tmp_path: Path) -> None:
+    files = {
+        "cluster.yaml": CLUSTER,
+        "target.yaml": TARGET,
+        "group.yaml": GROUP,
+        "web.yaml": f"{HEAD}spec: {{inputs: {{}}}}",
+    }
+    cache = Cache(tmp_path / "cache.sqlite")
+    first = project_of(tmp_path, files, cache=cache).kubernetes
+    assert project_of(tmp_path, files, cache=Cache(tmp_path / "cache.sqlite")).kubernetes == first
+    assert [len(each) for each in (first.resources, first.groups, first.releases)] == [2, 1, 1]
