@@ -49,7 +49,7 @@ class RawDocument:
 
     def first_line(self) -> int:
         """The line of the file on which the document's content starts."""
-        for offset, line in enumerate(self.text.split("\n")):
+        for offset, line in enumerate(_lines(self.text)):
             if line.strip() and not line.lstrip().startswith(("#", "%")):
                 return self.line + offset
         return self.line
@@ -61,7 +61,7 @@ class RawDocument:
         return next((_scalar(rest) for name, rest, _ in _column_zero_keys(self.text) if name == key), None)
 
     def _content(self) -> Iterator[str]:
-        for line in self.text.split("\n"):
+        for line in _lines(self.text):
             stripped = line.lstrip()
             if stripped and not stripped.startswith(("#", "%")):
                 yield stripped
@@ -115,13 +115,22 @@ def split_documents(text: str) -> list[RawDocument]:
 
 
 def _at_column_zero(text: str) -> str:
-    first = next((line for line in text.split("\n") if line.strip() and not line.lstrip().startswith("#")), "")
+    first = next((line for line in _lines(text) if line.strip() and not line.lstrip().startswith("#")), "")
     return dedent(text) if first.startswith(" ") and first.lstrip()[:1] not in ("{", "-") else text
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text one by one: those who look for the first of something leave the others alone."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def _column_zero_keys(text: str) -> Iterator[tuple[str, str, int]]:
     """The keys that start on column 0: their name, the rest of their line, and the line's number from 0."""
-    for number, line in enumerate(text.split("\n")):
+    for number, line in enumerate(_lines(text)):
         if line[:1] in (" ", "", "#", "-", "{", "\t"):
             continue
         found = _KEY.match(line)

@@ -103,11 +103,6 @@ def test_unknown_kinds_name_the_nearest_one(tmp_path: Path) -> None:
     assert "Command" in the_problem(tmp_path, {"u.yaml": unit}, Code.KIND_UNKNOWN, "u.yaml", 1).fix
 
 
-def test_kinds_of_kubernetes_groups_are_unknown(tmp_path: Path) -> None:
-    release = "apiVersion: k8s.gitops.nyl/v1\nkind: Release\nmetadata: {name: x}\n"
-    the_problem(tmp_path, {"r.yaml": release}, Code.KIND_UNKNOWN, "r.yaml", 1)
-
-
 def test_unknown_fields_name_the_nearest_one(tmp_path: Path) -> None:
     environment = ENVIRONMENT + "  unitSelectr: {}\n"
     problem = the_problem(tmp_path, {"e.yaml": environment}, Code.RESOURCE_INVALID, "e.yaml", 8)
