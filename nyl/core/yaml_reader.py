@@ -43,15 +43,16 @@ class Reader:
 
     def documents(self, data: bytes) -> Iterator[tuple[Any, int]]:
         """Value and first line of each document."""
-        parser = yaml.CBaseLoader(self._text(data))
+        text = self._text(data)
         try:
-            yield from self._documents(parser)
+            yield from self._documents(yaml.CBaseLoader(text))
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             what = ", ".join(each for each in (error.context, error.problem) if each)
             self._refuse(_reworded(what), _marked_line(mark), "correct the YAML")
-        except yaml.YAMLError as error:
-            self._refuse(str(error).splitlines()[0], 0, "correct the YAML")
+        except yaml.reader.ReaderError as error:
+            line = text.count(b"\n", 0, error.position) + 1
+            self._refuse(f"{error.reason} (U+{error.character:04X})", line, "remove the character")
 
     def _text(self, data: bytes) -> bytes:
         problem = text_problem(data)
@@ -159,7 +160,7 @@ class Reader:
         self._refuse(f"the tag {event.tag} is not supported", _line(event), "remove the tag; write strings in quotes")
 
     def _refuse(self, what: str, line: int, fix: str) -> NoReturn:
-        place = Location(self._file, line + self._offset if line else self._offset and self._offset + 1)
+        place = Location(self._file, line and line + self._offset)
         raise NylError(Code.YAML_INVALID, f"{place} is not valid YAML: {what}.", fix, location=place)
 
 

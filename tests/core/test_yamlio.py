@@ -88,6 +88,12 @@ def test_broken_yaml_is_refused_with_its_place(text: str) -> None:
     assert _line(_refusal(text)) > 0
 
 
+def test_a_character_that_yaml_forbids_is_named_with_its_line() -> None:
+    error = _refusal("a: 1\nb: é\nc: \x07\n")
+    assert "U+0007" in error.diagnostic.message
+    assert _line(error) == 3
+
+
 def test_byte_order_mark_and_crlf_change_nothing() -> None:
     text = "a: 1\nb: |\n  x\n  y\n"
     plain = _load(text)

@@ -200,9 +200,11 @@ def test_documents_that_are_no_objects_are_refused_with_their_place(text: str) -
     assert str(error.diagnostic.location) == "f.yaml:8"
 
 
-@pytest.mark.parametrize("text", ["a: [", "a: \ud800", "a: \0", "a: \x01", "[" * 500, "{{ x }}"])
-def test_what_is_no_yaml_is_refused(text: str) -> None:
-    assert _refusal(text).diagnostic.code is Code.YAML_INVALID
+@pytest.mark.parametrize("text", ["a: [}", "a: \ud800", "a: \0", "a: \x01", "[" * 500, "{{ x }}"])
+def test_what_is_no_yaml_is_refused_with_its_place(text: str) -> None:
+    error = _refusal(f"\n{text}", first_line=10)
+    assert error.diagnostic.code is Code.YAML_INVALID
+    assert str(error.diagnostic.location) == "f.yaml:11"
 
 
 def test_only_what_aliases_repeat_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
