@@ -61,6 +61,7 @@ def _two_carry_files(
     context: BindingContext, one: tuple[Binding, FromPublication], other: tuple[Binding, FromPublication]
 ) -> NylError:
     first, second = (each[1].carry or "no file" for each in (one, other))
-    sentence = f"carries {second} to {other[1].path}, to which the binding of {one[0]} carries {first}."
+    place = context.place(one[0].place)
+    sentence = f"carries {second} to {other[1].path}, to which the binding of {one[0]} at {place} carries {first}."
     fix = "let all bindings of one path name the same carryFileFromWorktree, or none"
     return context.error(Code.STATE_PATH, join(other[0].place, "fromPublication"), sentence, fix)

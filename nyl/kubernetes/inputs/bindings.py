@@ -93,13 +93,17 @@ class BindingContext:
             f"DeploymentTarget {self.target.name}", location.file, self.line_of or (lambda pointer: location.line)
         )
 
+    def place(self, pointer: str) -> Location:
+        """Where a JSON pointer of the target's resource leads to."""
+        return Location(self.target.location.file, self.subject.line_of(pointer))
+
     def error(self, code: Code, place: str, sentence: str, fix: str) -> NylError:
         """An error at a JSON pointer of the target's resource, which `sentence` follows."""
         return resource_error(self.subject, place, sentence, fix, code)
 
     def sentence(self, code: Code, place: str, sentence: str, fix: str) -> NylError:
         """An error whose message is a sentence of its own, at a JSON pointer of the target's resource."""
-        location = Location(self.target.location.file, self.subject.line_of(place))
+        location = self.place(place)
         return NylError(code, f"{location}: {sentence}", fix, location=location)
 
     def told(self, place: str, error: NylError) -> list[NylError]:

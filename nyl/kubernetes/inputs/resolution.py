@@ -140,7 +140,7 @@ class _Resolution:
             if name in overrides:
                 found[name] = EffectiveInput(overrides[name], InputSource.OVERRIDE)
             elif given is not None and given.is_bound:
-                self._check(declaration, given)
+                self._check(release, declaration, given)
                 found[name] = EffectiveInput(given.value, given.source, given.detail)
             elif declaration.has_default:
                 found[name] = EffectiveInput(declaration.default, InputSource.DEFAULT)
@@ -157,7 +157,7 @@ class _Resolution:
                 provenance[input_key(address, name)] = input_digest(each.value)
         return ResolvedInputs(effective, provenance, self.reader.state_files, self.reader.warnings)
 
-    def _check(self, declaration: InputDeclaration, bound: Bound) -> None:
-        problem = unfit(self.context, declaration, bound)
+    def _check(self, release: ReleaseDocument, declaration: InputDeclaration, bound: Bound) -> None:
+        problem = unfit(self.context, release, declaration, bound)
         if problem is not None:
             self.problems.add(problem)

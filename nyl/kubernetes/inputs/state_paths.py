@@ -3,12 +3,15 @@
 Follows the section Publication state of the page Release Inputs.
 """
 
+import re
 from collections.abc import Iterable
 
 from nyl.kubernetes.collisions import folded
 from nyl.project.local_files import folders_above
 
 _CATALOG = "_nyl"
+_LONGEST = 255
+_REFUSED = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 class SyncedFolders:
@@ -28,8 +31,8 @@ class SyncedFolders:
         parts = path.split("/")
         if path.startswith("/") or any(part in ("", ".", "..") for part in parts):
             return "is no path below the prefix of the target"
-        if any(part.lower() == ".git" for part in parts) or any(ord(each) < 32 or ord(each) == 127 for each in path):
-            return "is no path that Git takes"
+        if any(part.lower() == ".git" or len(part.encode()) > _LONGEST for part in parts) or _REFUSED.search(path):
+            return "is no path that Git takes on every system"
         wanted = folded(path)
         inside = (self._folders.get(each) for each in (*folders_above(wanted), wanted))
         folder = next((each for each in inside if each is not None), self._above.get(wanted))

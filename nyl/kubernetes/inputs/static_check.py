@@ -39,7 +39,8 @@ def _unfit(
     for binding in bindings:
         if isinstance(binding.source, InlineValue):
             bound = Bound(InputSource.VALUE, binding.place, binding.source.value)
-            problem = unfit(context, releases[binding.address].inputs[binding.input], bound)
+            release = releases[binding.address]
+            problem = unfit(context, release, release.inputs[binding.input], bound)
             if problem is not None:
                 yield problem
 

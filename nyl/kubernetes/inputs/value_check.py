@@ -12,13 +12,15 @@ from nyl.kubernetes.inputs.typing import mismatch
 from nyl.kubernetes.resources import InputDeclaration, ReleaseAddress, ReleaseDocument
 
 
-def unfit(context: BindingContext, declaration: InputDeclaration, bound: Bound) -> NylError | None:
+def unfit(
+    context: BindingContext, release: ReleaseDocument, declaration: InputDeclaration, bound: Bound
+) -> NylError | None:
     """NYL-INPUT-INVALID for a value that does not fit; None for one that does."""
     reason = mismatch(declaration, bound.value)
     if reason is None:
         return None
     where = f" (from {bound.detail})" if bound.detail else ""
-    fix = "correct the value, or the type and enum that the Release declares"
+    fix = f"correct the value, or the type and enum that Release {release.name} declares at {release.location}"
     return context.error(Code.INPUT_INVALID, bound.place, f"{reason}{where}.", fix)
 
 

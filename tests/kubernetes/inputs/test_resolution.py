@@ -234,6 +234,11 @@ def test_a_file_that_is_no_yaml_is_told_with_the_binding_that_names_it() -> None
     assert found.startswith("/spec/releaseInputs/platform~1web/a cannot be had. f.yaml:2 is not valid YAML")
 
 
+def test_a_value_that_does_not_fit_names_the_place_of_its_declaration_too() -> None:
+    [found] = problems({"platform/web": {"a": {"value": 1}}}, ANY)
+    assert "that Release web declares at applications/web.yaml:1" in found.fix
+
+
 def test_problems_stand_on_the_lines_of_their_bindings() -> None:
     lines = {"/spec/releaseInputs/platform~1web/a": 17}
     located = BindingContext(target({"platform/web": {"a": {"value": 1}}}), line_of=lines.__getitem__)
@@ -380,7 +385,7 @@ def test_bindings_of_one_path_carry_the_same_file_or_none(other: str | None) -> 
     declared = {name: {"type": "object", "default": {}} for name in ("a", "b", "c")}
     another = {"fromPublication": {"path": PATH, **({"carryFileFromWorktree": other} if other else {})}}
     found = problem({"a": CARRYING, "b": another, "c": CARRYING}, declared)
-    assert f"carries {other or 'no file'} to {PATH}, to which the binding of platform/web a carries" in found
+    assert f"carries {other or 'no file'} to {PATH}, to which the binding of platform/web a at targets/staging.yaml:4 carries" in found
     values(declared, {"a": CARRYING, "b": CARRYING})
     values(declared, {"a": READING, "b": READING})
 

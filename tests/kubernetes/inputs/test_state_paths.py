@@ -43,6 +43,8 @@ def test_a_path_inside_or_above_a_synced_folder(path: str) -> None:
     assert str(SYNCED.problem(path)).startswith("lies inside or above ")
 
 
-@pytest.mark.parametrize("path", ["", "/state.json", "a//b", "a/", "./a", "a/../b", "..", ".git/x", "a/.GIT", "a\nb"])
+@pytest.mark.parametrize(
+    "path", ["", "/state.json", "a//b", "a/", "./a", "a/../b", "..", ".git/x", "a/.GIT", "a\nb", "a\\b", "ä" * 128]
+)
 def test_what_is_no_path_below_the_prefix(path: str) -> None:
     assert str(SyncedFolders([]).problem(path)).startswith("is no path ")
