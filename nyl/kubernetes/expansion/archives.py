@@ -18,12 +18,16 @@ def unpacked(archive: bytes) -> ChartContent:
     100 MiB or more than 20,000 files.
     """
     files: dict[str, bytes] = {}
+    size = 0
     try:
         with tarfile.open(fileobj=io.BytesIO(_inflated(archive))) as opened:
             for member in opened:
                 if member.isdir():
                     continue
                 _check(member)
+                size += member.size
+                if size > MOST_BYTES:
+                    raise _too_large()
                 data = opened.extractfile(member)
                 assert data is not None
                 files[_below_top(member.name)] = data.read()
@@ -54,14 +58,18 @@ def _inflated(archive: bytes) -> bytes:
     except zlib.error as error:
         raise ValueError(f"it is neither packed with gzip nor a tar archive: {error}") from None
     if len(data) > MOST_BYTES:
-        raise ValueError(f"it is larger than {MOST_BYTES // 1024**2} MiB when unpacked")
+        raise _too_large()
     if not engine.eof:
         raise ValueError("it ends early")
     return data
 
 
+def _too_large() -> ValueError:
+    return ValueError(f"it is larger than {MOST_BYTES // 1024**2} MiB when unpacked")
+
+
 def _check(member: tarfile.TarInfo) -> None:
-    if not member.isreg():
+    if not member.isreg() or member.issparse():
         raise ValueError(f"it holds {member.name}, which is no regular file")
     parts = member.name.split("/")
     if member.name.startswith("/") or ".." in parts or "\0" in member.name or "\\" in member.name:

@@ -99,7 +99,7 @@ class CapturedTree:
     def _captured(self, key: str, pack: Callable[[], bytes]) -> Mapping[str, tuple[TreeEntry, bytes]]:
         try:
             return unpacked_entries(self._artifacts.read(key, pack))
-        except (tarfile.TarError, EOFError) as error:
+        except (tarfile.TarError, EOFError, ValueError) as error:
             message = f"{title_of(key)} was captured as something that is no archive: {error}."
             raise NylError(Code.VENDOR_CORRUPT, message, "run `nyl vendor --refresh`") from None
 

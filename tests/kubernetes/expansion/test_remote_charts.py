@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nyl.core.diagnostics import NylError
-from nyl.kubernetes.expansion import downloads
+from nyl.kubernetes.expansion import archives, downloads
 from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.expansion.context import Expansion, ExpansionContext, ExpansionProject
 from nyl.kubernetes.manifests import Manifest
@@ -114,10 +114,13 @@ def test_a_version_that_is_not_there_is_told_in_helms_words(tmp_path: Path, serv
         (b"no archive", "neither packed with gzip nor a tar"),
         (packed("web", {"../../x": "y"}), "leads out of it"),
         (packed("web", {"values.yaml": "y"}), "holds no Chart.yaml"),
-        (packed("web", {"Chart.yaml": b"\0" * (101 * 1024 * 1024)}), "larger than 100 MiB"),
+        (packed("web", {"Chart.yaml": b"\0" * (2 * 1024 * 1024)}), "larger than 1 MiB"),
     ],
 )
-def test_a_hostile_archive_is_refused(tmp_path: Path, server: ChartServer, archive: bytes, told: str) -> None:
+def test_a_hostile_archive_is_refused(
+    tmp_path: Path, server: ChartServer, archive: bytes, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "MOST_BYTES", 1024 * 1024)
     server.add_chart("web", "1.2.3", chart_files("web"))
     server.files["/web-1.2.3.tgz"] = archive
     chart = helm_chart({"repository": server.url, "name": "web", "version": "1.2.3"})
