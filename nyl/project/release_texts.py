@@ -60,9 +60,11 @@ def literal_part(document: RawDocument, file: str) -> str:
     Lines of the template before and after all else, such as `{% set … %}`, are no part of it.
 
     Raises NYL-RESOURCE-INVALID for a template tag in the envelope, NYL-RELEASE-INPUTS for one in `spec.inputs`, and
-    where `spec.inputs` stands twice.
+    where `spec.inputs` stands twice; NYL-YAML-INVALID for a flow mapping that is no YAML.
     """
     document = _without_outer_tags(document)
+    if document.is_flow:
+        parse_text(document.text, file, document.line)
     parts = split_unit(document, file)
     if parts.spec is None or not has_template_tags(parts.spec):
         return document.text

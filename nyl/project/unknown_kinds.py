@@ -23,4 +23,5 @@ def _home(kind: object) -> str | None:
     """The API group of nyl itself that has a kind."""
     if kind not in (*resource_kinds(), *kubernetes_kinds(), *bundle_kinds()) or kind == "Component":
         return None
-    return str(resource_schema(str(kind))["properties"]["apiVersion"]["const"])
+    versions = resource_schema(str(kind))["properties"]["apiVersion"]
+    return str(versions["const"] if "const" in versions else versions["enum"][0])

@@ -65,6 +65,10 @@ def test_what_stands_in_bundles_is_left_to_rendering(tmp_path: Path, text: str) 
         ("apiVersion: k8s.nyl/v1\nkind: HelmChrt\n", "did you mean HelmChart?"),
         ("apiVersion: k8s.gitops.nyl/v1\nkind: Clustr\n", "did you mean Cluster?"),
         (
+            "apiVersion: gitops.nyl/v1\nkind: Release\n",
+            "write `apiVersion: k8s.nyl/v1`, which has this kind",
+        ),
+        (
             "apiVersion: k8s.gitops.nyl/v1\nkind: HelmChart\n",
             "write `apiVersion: k8s.nyl/v1`, which has this kind",
         ),
@@ -261,6 +265,7 @@ def test_text_that_is_not_utf_8_is_refused(tmp_path: Path, data: bytes) -> None:
         (f"{HEAD}spec:\n  inputs: {{}}\n  inputs: {{}}\n", 6),
         ("apiVersion: k8s.nyl/v1\nkind: Release\nmetadata: &a {name: web, labels: *b}\n", 3),
         (CLUSTER.replace("values: {region: eu", "values: {region: eu, region: us"), 7),
+        ('{"apiVersion": "k8s.nyl/v1",\n"kind": "Release", "metadata": {"name": "web}}\n', 3),
     ],
 )
 def test_what_is_no_strict_yaml_is_refused_at_its_line(tmp_path: Path, text: str, line: int) -> None:
