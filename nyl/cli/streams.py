@@ -21,6 +21,13 @@ def prepare_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
+def print_utf8() -> None:
+    """Makes stdout take text as UTF-8 where a program reads it, whatever the locale: manifests are files of bytes."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and not stdout_is_a_terminal():
+        reconfigure(encoding="utf-8", newline="\n")
+
+
 def write_out(text: str) -> None:
     """Writes to stdout. A reader that went away is no error; a stdout that takes no more is NYL-REPORT-UNWRITABLE."""
     try:

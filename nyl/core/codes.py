@@ -119,6 +119,11 @@ class Code(Enum):
     RELEASE_CHANGED = "NYL-RELEASE-CHANGED", "A template changes what is literal in a Release, or removes the Release."
     RELEASE_TAKEN = "NYL-RELEASE-TAKEN", "Two Releases of a target have one name in one group, or are one file."
     INCLUDE_INVALID = "NYL-INCLUDE-INVALID", "A Release includes a file that it may not, or none."
+    RELEASE_MISSING = "NYL-RELEASE-MISSING", "A file that a command names is no source of the project, or no Release."
+    OBJECT_MISSING = "NYL-OBJECT-MISSING", "A Release has no object of the kinds that were asked for."
+    KUBECTL_UNAVAILABLE = "NYL-KUBECTL-UNAVAILABLE", "kubectl is missing or cannot be started."
+    KUBECTL_FAILED = "NYL-KUBECTL-FAILED", "kubectl did not do what it was asked for, or not all of it."
+    KUBECTL_WARNED = "NYL-KUBECTL-WARNED", "kubectl told something beside its result.", Exit.OK
     OBJECT_NAME = "NYL-OBJECT-NAME", "An object has no name that is known before it is created."
     OBJECT_TAKEN = "NYL-OBJECT-TAKEN", "Two documents of a target are one object."
     NAMESPACE_SCOPE = "NYL-NAMESPACE-SCOPE", "An object is in a namespace that its Release does not have."

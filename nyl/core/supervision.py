@@ -37,6 +37,8 @@ class ToolCall:
     deadline: float | None = None
     grace: float = GRACE_SECONDS
     capture_stdout: bool = False
+    stdin: bytes = b""
+    """What the tool reads from its stdin."""
 
 
 class Supervision:

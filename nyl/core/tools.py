@@ -1,9 +1,13 @@
-"""The one place that starts tools: own process group, empty stdin, streamed output, deadline, cancellation."""
+"""The one place that starts tools: own process group, no terminal, streamed output, deadline, cancellation."""
 
 import errno
 import os
 import signal
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
 
 from nyl.core.process_groups import signal_group
 from nyl.core.supervision import Supervision, ToolCall
@@ -28,17 +32,18 @@ def run_tool(call: ToolCall) -> ToolResult:
     if call.cancellation.cancelled:
         return ToolResult(None, cancelled=True, start_error="the run was cancelled before it started")
     try:
-        # Every tool is started here.
-        process = subprocess.Popen(  # noqa: TID251
-            list(call.argv),
-            cwd=call.cwd,
-            env=dict(call.variables),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if call.capture_stdout else subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        with _stdin(call) as stdin:
+            # Every tool is started here.
+            process = subprocess.Popen(  # noqa: TID251
+                list(call.argv),
+                cwd=call.cwd,
+                env=dict(call.variables),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if call.capture_stdout else subprocess.STDOUT,
+                bufsize=0,
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError) and call.cwd.is_dir()
         return ToolResult(None, start_error=_why_not_started(call, error), missing=missing)
@@ -56,6 +61,18 @@ def run_tool(call: ToolCall) -> ToolResult:
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
+
+
+@contextmanager
+def _stdin(call: ToolCall) -> Iterator[IO[bytes] | int]:
+    """What a tool reads: a file without a name, so that none waits for the other, however much it is."""
+    if not call.stdin:
+        yield subprocess.DEVNULL
+        return
+    with tempfile.TemporaryFile() as file:
+        file.write(call.stdin)
+        file.seek(0)
+        yield file
 
 
 def _why_not_started(call: ToolCall, error: OSError | ValueError) -> str:

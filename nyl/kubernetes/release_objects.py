@@ -5,12 +5,10 @@ Follows Pipeline in the Kubernetes specification.
 
 from collections.abc import Mapping
 
-from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.bundles import Bundle
 from nyl.kubernetes.expansion.context import Expansion, ExpansionContext
 from nyl.kubernetes.expansion.expander import Expander
 from nyl.kubernetes.kinds import KindName, Scope, declared_scope
-from nyl.kubernetes.manifests import Manifest
 from nyl.kubernetes.release_files import ReleaseFiles
 from nyl.kubernetes.release_work import FreshRelease, ReleaseJob
 from nyl.kubernetes.rendered_releases import RenderedRelease
@@ -47,22 +45,6 @@ def render_files(
     )
     uses_helm = any(len(each.provenance) > 1 for each in expansion.manifests)
     return FreshRelease(rendered, b"".join(files.bodies), uses_helm)
-
-
-def placed_objects(
-    job: ReleaseJob, bundle: Bundle, expansion: Expansion, scopes: Mapping[KindName, Scope]
-) -> list[Manifest]:
-    """The objects of a Release in their namespaces, for commands that lay out no files. Raises as `render_files`."""
-    placement = Placement(_rules(job, bundle), {**scopes, **_own_scopes(expansion)})
-    problems = Problems()
-    found = []
-    for manifest in expansion.manifests:
-        try:
-            found.append(placement.placed(manifest))
-        except NylError as error:
-            problems.add(error)
-    problems.raise_any()
-    return found
 
 
 def _rules(job: ReleaseJob, bundle: Bundle) -> NamespaceRules:
