@@ -28,7 +28,7 @@ class Charts:
 
     def chart(self, reference: ChartReference, project: ExpansionProject, location: Location) -> FoundChart:
         """The chart that a reference means. Raises NylError with the place of who asks for it."""
-        with at(location):
+        with _at(location):
             if not reference.is_remote:
                 key: object = (reference, project.folder, project.files)
                 return self._once(key, lambda: local_chart(reference, project))
@@ -43,7 +43,7 @@ class Charts:
             _check_digest(data, sha256, title)
             return data
 
-        with at(location):
+        with _at(location):
             data = self._artifacts.read(manifest_key(url, sha256), fetch)
             _check_digest(data, sha256, title)
             return data
@@ -69,7 +69,7 @@ class Charts:
 
 
 @contextmanager
-def at(location: Location) -> Iterator[None]:
+def _at(location: Location) -> Iterator[None]:
     """Names a place in errors that name none."""
     try:
         yield

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import NylError, NylErrors
 from nyl.core.schemas import Validator
 from nyl.core.suggestions import suggest
 from nyl.git.refs import without_credentials
@@ -116,15 +116,7 @@ def _check(manifest: Manifest, value: Mapping[str, Any], schema: str, shown: str
     name = metadata.get("name") if isinstance(metadata, Mapping) else None
     place = manifest.location
     subject = Subject(f"{shown} {name}" if name else shown, place.file, lambda _: place.line)
-    raise_all(schema_errors(found, subject))
-
-
-def raise_all(problems: list[NylError]) -> None:
-    """Raises some problems together; nothing when there is none."""
-    from nyl.core.diagnostics import NylErrors
-
-    if problems:
-        raise NylErrors(problems)
+    raise NylErrors(schema_errors(found, subject))
 
 
 @cache

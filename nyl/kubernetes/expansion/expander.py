@@ -25,8 +25,8 @@ from nyl.kubernetes.expansion.helm_output import helm_manifests, remote_manifest
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.manifests import Manifest
 
-MOST_LEVELS = 10
-MOST_NESTED = 1_000
+_MOST_LEVELS = 10
+_MOST_NESTED = 1_000
 """Documents that charts of one level may render and that stand for other objects: each may render many again."""
 
 
@@ -56,7 +56,7 @@ class Expander:
     ) -> None:
         """`environ` is what helm is started with, as far as it needs it; `cache` keeps what was rendered."""
         self._environ = environ
-        self._scratch = Path(tempfile.mkdtemp(prefix="nyl-charts-"))
+        self._scratch = _new_folder()
         helm = Helm(environ, self._scratch, cancellation)
         self._charts = Charts(artifacts, Downloads(helm, git, self._scratch))
         self._renderer = ChartRenderer(helm, cache, self._scratch)
@@ -176,27 +176,36 @@ class _Part:
     artifacts: Mapping[str, str] = field(default_factory=dict)
 
 
+def _new_folder() -> Path:
+    try:
+        return Path(tempfile.mkdtemp(prefix="nyl-charts-"))
+    except OSError as error:
+        message = f"No folder for temporary files can be made: {error.strerror}."
+        fix = "free space there, or name another place in TMPDIR"
+        raise NylError(Code.FILE_INACCESSIBLE, message, fix) from None
+
+
 def _check_width(items: Sequence[_Item]) -> None:
     nested = [item for item in items if item.chain]
-    if len(nested) <= MOST_NESTED:
+    if len(nested) <= _MOST_NESTED:
         return
     place = nested[0].manifest.location
     raise NylError(
         Code.EXPANSION_DEPTH,
         f"{place}: {' → '.join(nested[0].chain)} and others bring about {len(nested):,} documents that stand for other "
-        f"objects, and {MOST_NESTED:,} are allowed.",
+        f"objects, and {_MOST_NESTED:,} are allowed.",
         "let no chart bring about itself again",
         location=place,
     )
 
 
 def _check_depth(item: _Item, use: ChartUse | RemoteUse) -> None:
-    if len(item.chain) < MOST_LEVELS:
+    if len(item.chain) < _MOST_LEVELS:
         return
     place = item.manifest.location
     raise NylError(
         Code.EXPANSION_DEPTH,
-        f"{place}: documents expand to each other more than {MOST_LEVELS} levels deep: "
+        f"{place}: documents expand to each other more than {_MOST_LEVELS} levels deep: "
         f"{' → '.join((*item.chain, use.title))}.",
         "let no chart bring about itself again",
         location=place,

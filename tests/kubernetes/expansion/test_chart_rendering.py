@@ -116,6 +116,15 @@ def test_the_order_of_values_does_not_matter(tmp_path: Path) -> None:
     assert cached(tmp_path) == 1
 
 
+def test_a_place_for_temporary_files_that_is_gone_is_named_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(NylError, match="NYL-FILE-INACCESSIBLE") as caught:
+        expand(tmp_path, {}, helm_chart("web"))
+    assert "TMPDIR" in caught.value.diagnostic.fix
+
+
 def test_nothing_is_left_of_what_was_written_for_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import tempfile
 
