@@ -10,6 +10,8 @@ from nyl.git.repository import Repository
 
 _FILE = "100644"
 _TREE = "040000"
+_EXACT_NAMES = ("-c", "core.ignorecase=false")
+"""Where the disk does not know case, Git would put a new file into a folder whose name has another case."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class CommitWriter:
         if not specs:
             return []
         namespace = f"refs/nyl-write/{secrets.token_hex(8)}"
-        command = ("fast-import", "--quiet", "--done", "--date-format=raw")
+        command = (*_EXACT_NAMES, "fast-import", "--quiet", "--done", "--date-format=raw")
         stream = b"".join(_stream(specs, namespace, self._repository.null_oid))
         result = self._repository.git(*command, stdin=stream)
         ids = result.stdout.decode().split()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.index import Index, IndexPublication, same_tree
+from nyl.kubernetes.layout import INDEX_PATH
 from nyl.kubernetes.resources import DeploymentTarget
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_changes import Present, TreeChanges, Wanted, tree_changes
@@ -59,8 +60,8 @@ def foreign_tree(place: str, owner: str, target: DeploymentTarget) -> NylError:
     """The error for a folder that holds the tree of another target."""
     return NylError(
         Code.TREE_FOREIGN,
-        f"{place} belongs to the tree of DeploymentTarget {owner}, so {target.name} ({target.location}) cannot have "
-        "its tree there.",
+        f"{place} belongs to the tree of DeploymentTarget {owner}, as its {INDEX_PATH} says, so {target.name} "
+        f"({target.location}) cannot have its tree there.",
         f"give {target.name} a publication.pathPrefix of its own; where {owner} was renamed, remove its tree first",
         location=target.location,
     )

@@ -107,6 +107,14 @@ def test_a_rename_by_case_alone_leaves_one_name(deploy: DeployBranch) -> None:
     assert deploy.files().keys() == {"dev/apps/web/a.yaml", "dev/apps/web/b.yaml"}
 
 
+def test_where_the_disk_does_not_know_case_folders_of_others_stay_apart(deploy: DeployBranch) -> None:
+    deploy.scene.git("config", "core.ignorecase", "true")
+    deploy.commit({"Dev/apps/theirs.yaml": "theirs"})
+    deploy.refs = DeployBranch(deploy.scene).refs
+    deploy.publish(rendered({WEB: "a"}))
+    assert deploy.files().keys() == {"Dev/apps/theirs.yaml", f"dev/{WEB}"}
+
+
 # What others do to the branch
 
 
