@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.kubernetes_project import REPOSITORY
+from tests.support.kubernetes_project import GROUP, REPOSITORY
 from tests.support.tree_worlds import SETTINGS, WEB, TreeWorld
 
 
@@ -134,6 +134,15 @@ def test_hand_edits_on_the_branch_are_refused_and_restored_with_force(world: Tre
     world.nyl("publish-tree", "--force")
     assert "region: one" in world.published()
     assert world.git("show", "deploy:README.md", cwd=world.origin) == "mine"
+
+
+@pytest.mark.parametrize("command", [("render-tree", "--output-dir", "out"), ("diff-tree",), ("publish-tree",)])
+def test_tree_commands_take_no_inputs_but_render_and_fetch_again_when_asked(
+    world: TreeWorld, command: tuple[str, ...]
+) -> None:
+    assert "NYL-USAGE" in world.nyl(*command, "--input", "image=1", exits=1).stderr
+    world.nyl(*command)
+    world.nyl(*command, "--refresh", "--no-cache")
 
 
 # diff-tree
@@ -290,6 +299,10 @@ def test_a_carried_file_goes_with_its_binding_and_stays_with_a_disabled_group(wo
     files = world.git("ls-tree", "-r", "--name-only", "deploy", cwd=world.origin).splitlines()
     assert ("prod/state/i.json" in files) == (enabled == "false")
     assert (f"prod/{SETTINGS}" in files) == (enabled == "true")
+    if enabled == "false":
+        world.write("group.yaml", GROUP).commit()
+        world.nyl("publish-tree")
+        assert "region: v1" in world.published()
 
 
 def test_offline_state_is_that_of_the_cached_head(world: TreeWorld) -> None:
