@@ -74,7 +74,7 @@ def test_no_secret_is_anywhere_after_the_operations_of_a_project(
     assert "| good  " not in run("status").text
     assert len(server.comments) == 4
     everything = [*(each.encode() for each in (*seen, *server.bodies)), *written(world.tmp)]
-    assert sum(b"***" in each for each in everything) > len(seen)
+    assert sum(b"***" in each for each in everything) > len(seen) / 2
     assert not [canary for canary in canaries() if any(canary in each for each in everything)]
 
 
