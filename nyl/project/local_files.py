@@ -37,7 +37,7 @@ def local_file(tree: TreeEntries, folder: str, path: str, vendor_folder: str | N
             fix = "name the file that the link points to" if entry.is_symlink else "copy the file into this repository"
             raise NylError(Code.PATH_REFUSED, f"The path {path} passes through the {what} {passed}.", fix)
     if tree.entry(found) is None:
-        message = f"{tree.name} has no file {found or '/'} that Git sees: it is missing, ignored or a folder."
+        message = f"The path {path} leads to no file of {tree.name} that Git sees: it is missing, ignored or a folder."
         raise NylError(Code.SOURCE_INPUT, message, "correct the path, or add the file to Git")
     generated = generated_folder(tree, folder, found, vendor_folder)
     if generated is not None:

@@ -98,16 +98,32 @@ def _owner_names(lock: SourceLock) -> set[str]:
 
 
 def stale_locks(locks: Iterable[SourceLock], head_of: _HeadOf) -> list[LockMove]:
-    """The locks that are not at the head of their revision; each revision is asked for once."""
-    heads: dict[tuple[str | None, str], str] = {}
+    """The locks that are not at the head of their revision; each revision is asked for once.
+
+    Raises what `head_of` raises, for all revisions together, each at the first lock that names it.
+    """
+    problems = Problems()
+    heads: dict[tuple[str | None, str], str | None] = {}
     moves = []
     for lock in locks:
         key = (lock.repository, lock.revision)
         if key not in heads:
-            heads[key] = head_of(*key)
-        if heads[key] != lock.commit:
-            moves.append(LockMove(lock, heads[key]))
+            try:
+                heads[key] = head_of(*key)
+            except NylError as error:
+                heads[key] = None
+                problems.add(_at(lock, error))
+        head = heads[key]
+        if head is not None and head != lock.commit:
+            moves.append(LockMove(lock, head))
+    problems.raise_any()
     return moves
+
+
+def _at(lock: SourceLock, error: NylError) -> NylError:
+    found = error.diagnostic
+    message = f"{lock.location}: {lock.owner}: {found.message}"
+    return NylError(found.code, message, found.fix, location=lock.location)
 
 
 def move_locks(root: Path, moves: Iterable[LockMove]) -> tuple[str, ...]:

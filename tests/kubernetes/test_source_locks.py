@@ -1,5 +1,6 @@
 """The locked commits of ApplicationGroups and of the bindings of targets."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -89,12 +90,38 @@ def test_a_target_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert caught.value.diagnostic.code is Code.TARGET_UNKNOWN
 
 
-def test_moving_changes_nothing_but_the_ids(tmp_path: Path) -> None:
-    locks = kubernetes_locks(kubernetes_project(tmp_path, FILES), "staging")
+@pytest.mark.parametrize(("start", "line_end"), [(b"", "\n"), (b"\xef\xbb\xbf", "\r\n")])
+def test_moving_changes_nothing_but_the_ids(tmp_path: Path, start: bytes, line_end: str) -> None:
+    def written(text: str) -> bytes:
+        return start + text.replace("\n", line_end).encode()
+
+    files = {**FILES, "remote.yaml": written(REMOTE), "staging.yaml": written(BOUND)}
+    locks = kubernetes_locks(kubernetes_project(tmp_path, files), "staging")
     assert move_locks(tmp_path, [LockMove(each, NEW) for each in locks]) == ("remote.yaml", "staging.yaml")
-    assert (tmp_path / "remote.yaml").read_text() == REMOTE.replace(OLD, NEW)
+    assert (tmp_path / "remote.yaml").read_bytes() == written(REMOTE.replace(OLD, NEW))
     moved = BOUND.replace(f"commit: {OLD}", f"commit: {NEW}")
-    assert (tmp_path / "staging.yaml").read_text() == moved
+    assert (tmp_path / "staging.yaml").read_bytes() == written(moved)
+
+
+def test_a_lock_in_a_json_file_is_moved(tmp_path: Path) -> None:
+    lock = {"repositoryRef": {"name": "deploy"}, "revision": "main", "commit": OLD, "path": "a.json"}
+    document = {
+        "apiVersion": "k8s.gitops.nyl/v1",
+        "kind": "DeploymentTarget",
+        "metadata": {"name": "staging"},
+        "spec": {
+            "clusterRef": {"name": "prod"},
+            "publication": {"repositoryRef": {"name": "deploy"}, "revision": "deploy"},
+            "releaseInputs": {"remote/web": {"tier": {"fromGit": lock}}},
+        },
+    }
+    text = json.dumps(document)
+    locks = kubernetes_locks(
+        kubernetes_project(tmp_path, {**FILES, "staging.yaml": "", "staging.json": text}), "staging"
+    )
+    bindings = [LockMove(each, NEW) for each in locks if each.owner == "DeploymentTarget staging"]
+    assert move_locks(tmp_path, bindings) == ("staging.json",)
+    assert (tmp_path / "staging.json").read_text() == text.replace(OLD, NEW)
 
 
 def test_all_problems_of_targets_and_groups_are_told_together(tmp_path: Path) -> None:

@@ -64,9 +64,9 @@ def test_paths_are_relative_to_the_projects_folder_or_to_the_root(path: str, fou
         ("/out/staging/web/a.yaml", Code.PATH_REFUSED, "leads into out/staging"),
         ("/out/staging/_nyl/index.json", Code.PATH_REFUSED, "leads into out/staging"),
         ("vendor/index.json", Code.PATH_REFUSED, "leads into app/vendor"),
-        ("gone.yaml", Code.SOURCE_INPUT, "commit 1234 has no file app/gone.yaml that Git sees"),
-        ("/app", Code.SOURCE_INPUT, "commit 1234 has no file app that Git sees"),
-        ("/", Code.SOURCE_INPUT, "commit 1234 has no file / that Git sees"),
+        ("gone.yaml", Code.SOURCE_INPUT, "leads to no file of commit 1234 that Git sees"),
+        ("/app", Code.SOURCE_INPUT, "leads to no file of commit 1234 that Git sees"),
+        ("/", Code.SOURCE_INPUT, "leads to no file of commit 1234 that Git sees"),
     ],
 )
 def test_paths_that_lead_to_no_source_are_refused(path: str, code: Code, why: str) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Location, NylError
 from nyl.project.discovery import Project
-from nyl.project.locks import LockMove, PinnedField, find_locks, move_locks, stale_locks
+from nyl.project.locks import LockMove, PinnedField, SourceLock, find_locks, move_locks, stale_locks
 from nyl.project.units import RenderedUnit
 from tests.project.builders import OTHER, project_of
 
@@ -119,3 +119,21 @@ def test_nothing_is_written_when_a_file_changed_meanwhile(tmp_path: Path) -> Non
     with pytest.raises(NylError):
         move_locks(tmp_path, moves)
     assert (tmp_path / "e.yaml").read_text() == PINNED_ENVIRONMENT
+
+
+def test_revisions_that_cannot_be_had_are_told_together_each_at_its_lock() -> None:
+    def gone(url: str | None, revision: str) -> str:
+        if revision == "main":
+            return OLD
+        raise NylError(Code.SOURCE_MISSING, f"There is no revision {revision}.", "push it")
+
+    locks = [
+        SourceLock(Location("e.yaml", line), "Environment dev", revision, OLD)
+        for line, revision in enumerate(("v1", "main", "v2", "v1"), start=1)
+    ]
+    with pytest.raises(NylError) as caught:
+        stale_locks(locks, gone)
+    assert [each.message for each in caught.value.diagnostics] == [
+        "e.yaml:1: Environment dev: There is no revision v1.",
+        "e.yaml:3: Environment dev: There is no revision v2.",
+    ]
