@@ -33,9 +33,12 @@ def render_tree(workspace: Workspace, request: RenderTreeRequest) -> Report:
     """
     with target_trees(workspace, request) as trees:
         prefix = trees.target.publication.prefix
-        _check_output(workspace, request.output_dir / prefix)
+        folder = request.output_dir / prefix
+        _check_output(workspace, folder)
         tree = trees.tree()
+        _check_sources(workspace, folder, tree)
         _go_on(workspace, RENDER)
+        workspace.listener(Step(None, f"looking through {folder}"))
         output = OutputTree(request.output_dir, prefix, lambda text: workspace.listener(Step(None, text)))
         if request.check_only:
             update = output.preview(tree)
@@ -159,6 +162,18 @@ def _check_output(workspace: Workspace, folder: Path) -> None:
             f"{folder} {what}, so no tree is written there.",
             "name another folder with --output-dir, such as `rendered`",
         )
+
+
+def _check_sources(workspace: Workspace, folder: Path, tree: RenderedTree) -> None:
+    """Raises NYL-PATH-REFUSED for a folder with sources of the tree: below a tree nothing counts as source."""
+    place, root = folder.resolve(), workspace.root.resolve()
+    for path in tree.inputs if place.is_relative_to(root) else ():
+        if not path.startswith("@") and (root / path).is_relative_to(place):
+            raise NylError(
+                Code.PATH_REFUSED,
+                f"{folder} holds {path}, which the tree is rendered from, so the tree cannot be written there.",
+                "name another folder with --output-dir, such as `rendered`",
+            )
 
 
 def _head(workspace: Workspace) -> str:
