@@ -18,15 +18,17 @@ _TOO_DEEP = f"it is nested more than {_DEPTH} levels deep"
 _LFS = b"version https://git-lfs.github.com/spec/"
 
 
-def read_document(data: bytes, file: str) -> Any:
-    """The one document of a file: JSON for a name that ends in `.json`, YAML 1.2 otherwise. `file` is for messages.
+def read_document(data: bytes, file: str, kept_as: str | None = None) -> Any:
+    """The one document of a file: JSON for a name that ends in `.json`, YAML 1.2 otherwise.
+
+    `file` is for messages. A file that is to be kept under another name, `kept_as`, is what that name says.
 
     Raises NYL-YAML-INVALID for anything else, duplicate keys, numbers without a finite value, and several documents.
     """
     if data.startswith(_LFS):
         message = f"{file} is a Git LFS pointer, and its content is not in Git."
         raise NylError(Code.YAML_INVALID, message, "keep the file in Git itself", location=Location(file))
-    if file.endswith(".json"):
+    if (kept_as or file).endswith(".json"):
         return read_json(data, file)
     return load_document(data, file)
 

@@ -95,7 +95,7 @@ class SourceReader:
             carried = self._sources.carry(source.carry)
             if carried is not None:
                 self._files[source.path] = StateFile(source.path, carried)
-                document = self._document(carried_key(source.path), source.carry, lambda: carried)
+                document = self._document(carried_key(source.path), source.carry, lambda: carried, source.path)
                 return _bound(binding, InputSource.CARRIED, document, source.pointer, source.carry)
         stored = self._state(source.path)
         if stored is None:
@@ -107,11 +107,11 @@ class SourceReader:
         document = self._document(publication_key(source.path), source.path, lambda: stored)
         return _bound(binding, InputSource.PUBLICATION, document, source.pointer, source.path, _PUBLISHED)
 
-    def _document(self, key: str, file: str, read: Callable[[], bytes]) -> Any:
+    def _document(self, key: str, file: str, read: Callable[[], bytes], kept_as: str | None = None) -> Any:
         if key not in self._documents:
             content = read()
             self.provenance[key] = hashlib.sha256(content).hexdigest()
-            self._documents[key] = read_document(content, file)
+            self._documents[key] = read_document(content, file, kept_as)
         return self._documents[key]
 
     def _warn_of_unknown_state(self) -> None:

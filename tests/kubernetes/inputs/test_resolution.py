@@ -375,6 +375,14 @@ def test_without_a_carry_file_the_last_carried_value_persists() -> None:
     assert f"@carried/{PATH}" not in found.provenance
 
 
+def test_a_carry_file_is_read_as_the_file_that_it_is_published_as() -> None:
+    named = {"fromPublication": {"path": PATH, "carryFileFromWorktree": "build/images.yaml"}}
+    content = b'{"web": "\\ud83d\\ude00"}'
+    carried = HeldSources(carried={"build/images.yaml": content})
+    published = HeldSources(state=HeldState({PATH: content}))
+    assert values(ANY, {"a": named}, carried) == values(ANY, {"a": named}, published) == {"a": {"web": "\U0001f600"}}
+
+
 def test_with_neither_a_carry_file_nor_a_branch_copy_the_input_is_unbound() -> None:
     found = resolve(OPTIONAL, {"a": CARRYING})
     assert (found.values(WEB), found.state_files) == ({"a": {}}, ())
