@@ -23,10 +23,17 @@ def overlapping_targets(targets: Iterable[DeploymentTarget], own_url: str | None
     """
     known: list[DeploymentTarget] = []
     for target in sorted(targets, key=lambda each: (each.location, each.name)):
-        for other in known:
-            if _overlap(target, other, own_url):
-                yield _overlapping(other, target)
+        yield from overlaps_of(target, known, own_url)
         known.append(target)
+
+
+def overlaps_of(
+    target: DeploymentTarget, others: Iterable[DeploymentTarget], own_url: str | None
+) -> Iterator[NylError]:
+    """NYL-TARGET-OVERLAP for every other target whose prefix overlaps that of one."""
+    for other in others:
+        if other.name != target.name and _overlap(target, other, own_url):
+            yield _overlapping(other, target)
 
 
 def _overlap(one: DeploymentTarget, other: DeploymentTarget, own_url: str | None) -> bool:

@@ -21,6 +21,7 @@ from nyl.kubernetes.layout import release_folder
 from nyl.kubernetes.remote_releases import RemoteReleases
 from nyl.kubernetes.resources import ApplicationGroup, DeploymentTarget, ReleaseAddress, ReleaseDocument
 from nyl.kubernetes.session import RenderSession
+from nyl.kubernetes.target_overlaps import overlaps_of
 from nyl.kubernetes.targets import EffectiveTarget, effective_target
 from nyl.project.config import FILE_NAME
 
@@ -81,10 +82,13 @@ class TargetPlan:
 def plan_target(session: RenderSession, target: DeploymentTarget) -> TargetPlan:
     """The groups of a target rendered, and their Releases found.
 
-    Raises all problems together: those of the groups, and NYL-RELEASE-TAKEN.
+    Raises all problems together: those of the groups, NYL-TARGET-OVERLAP, and NYL-RELEASE-TAKEN.
     """
     problems = Problems()
     effective = effective_target(session.declarations, target)
+    own_url = session.repository.remote_url("origin")
+    for overlap in overlaps_of(target, session.declarations.targets.values(), own_url):
+        problems.add(overlap)
     specs = GroupSpecCache(session.known, effective)
     rendered = render_groups(session.declarations, effective, problems, specs.spec)
     problems.raise_any()

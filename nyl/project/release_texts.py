@@ -17,6 +17,7 @@ from nyl.project.schema_catalog import literal_schema, resource_schema
 
 _FIX = "write `spec.inputs` out, without template tags; let the target's bindings vary instead"
 _INPUTS = re.compile(r"""[ ]*(?:inputs|"inputs"|'inputs')[ \t]*:(?=\s|$)""")
+_BLOCK_TAG = re.compile(r"\{%[-+]?\s*(?P<end>end)?(?:if|for|macro|call|filter|with)\b")
 _TAG_LINE = ("{%", "{{", "{#")
 _OUTER_TAGS = ("{%", "{#")
 
@@ -126,12 +127,21 @@ def _inputs_block(lines: list[str], file: str, first_line: int) -> range:
     if not starts:
         return range(0)
     start = starts[0]
+    _check_unconditional(lines[:start], Location(file, first_line + start))
     end = next((each for each in content if each > start and _indentation(lines[each]) <= indentation), len(lines))
     last = max(number for number in range(start, end) if _belongs(lines[number], indentation) or number == start)
     for number in range(start, last + 1):
         if has_template_tags(lines[number]):
             raise _not_literal(file, first_line + number, lines[number])
     return range(start, last + 1)
+
+
+def _check_unconditional(before: list[str], place: Location) -> None:
+    """Raises NYL-RELEASE-INPUTS when a block of the template that begins above the inputs does not end there."""
+    depth = sum(-1 if found["end"] else 1 for line in before for found in _BLOCK_TAG.finditer(line))
+    if depth > 0:
+        message = f"{place}: the inputs of a Release are literal, but they stand inside a block of the template."
+        raise NylError(Code.RELEASE_INPUTS, message, _FIX, location=place)
 
 
 def _is_content(line: str) -> bool:

@@ -1,12 +1,16 @@
 """Targets may not publish to places that lie in each other, however these are written."""
 
+from pathlib import Path
+
 import pytest
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import Location
+from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.resources import DeploymentTarget, Publication
 from nyl.kubernetes.target_overlaps import overlapping_targets
 from nyl.project.resources import RepositoryLocation
+from tests.support.kubernetes_project import PROJECT, TARGET
+from tests.support.kubernetes_session import Site
 
 OWN = "https://git.example.com/team/platform.git"
 DEPLOY = "https://git.example.com/team/deploy.git"
@@ -85,3 +89,12 @@ def test_other_repositories_and_branches_are_other_places() -> None:
 
 def test_every_two_targets_are_compared() -> None:
     assert len(overlaps(target("one", ""), target("two", "a"), target("three", "b"))) == 2
+
+
+def test_a_target_that_overlaps_another_is_not_rendered(tmp_path: Path) -> None:
+    inner = TARGET.replace("revision: deploy", "revision: deploy, pathPrefix: prod/dev")
+    site = Site(tmp_path, {**PROJECT, "z.yaml": inner.replace("name: prod,", "name: dev,")})
+    with pytest.raises(NylError) as caught:
+        site.compile("prod")
+    assert caught.value.diagnostic.code is Code.TARGET_OVERLAP
+    assert "z.yaml:1" in caught.value.diagnostic.message
