@@ -15,6 +15,7 @@ from nyl.kubernetes.expansion.expander import Expander
 from nyl.kubernetes.kinds import KindName, Scope
 from nyl.kubernetes.release_objects import expand_bundle, render_files
 from nyl.kubernetes.release_work import FreshRelease, ReleaseJob
+from nyl.kubernetes.remote_releases import of_repository
 from nyl.kubernetes.session import RenderSession
 
 _AT_ONCE = 100
@@ -39,7 +40,7 @@ def render_releases(
             try:
                 bundle = read_bundle(job.source, job.templates, content)
             except NylError as error:
-                problems.add(error)
+                problems.add(of_repository(error, job.source.origin))
                 continue
             if any(is_expandable(each, job.project.aliases) for each in bundle.manifests):
                 pending.append((job, bundle, pool.submit(expand_bundle, job, bundle, expander)))
@@ -73,9 +74,11 @@ def _finished(
 ) -> Iterator[tuple[ReleaseJob, FreshRelease]]:
     try:
         expanded = expansion if isinstance(expansion, Expansion) else expansion.result()
-        yield job, render_files(job, bundle, expanded, scopes)
+        fresh = render_files(job, bundle, expanded, scopes)
     except NylError as error:
-        problems.add(error)
+        problems.add(of_repository(error, job.source.origin))
+        return
+    yield job, fresh
 
 
 def _check_cancelled(cancellation: CancellationToken) -> None:

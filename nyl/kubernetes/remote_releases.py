@@ -7,7 +7,7 @@ up as the nyl.toml at the root of their own repository says. Follows Remote grou
 from dataclasses import dataclass
 from functools import partial
 
-from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.core.diagnostics import Location, NylError, NylErrors, Problems
 from nyl.git.refs import without_credentials
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.group_releases import source_files
@@ -96,18 +96,13 @@ def expansion_project(tree: WholeTree, config: ProjectConfig) -> ExpansionProjec
 
 
 def of_repository(error: NylError, shown: str) -> NylError:
-    """An error about files of another repository, which says so."""
+    """An error about files of another repository, which says so; '' is the project's own."""
     if not shown:
         return error
-    problems = Problems()
-    for each in error.diagnostics:
-        message = f"{each.message} The file is of {shown}."
-        problems.add(NylError(each.code, message, each.fix, location=each.location))
-    try:
-        problems.raise_any()
-    except NylError as found:
-        return found
-    return error
+    return NylErrors(
+        NylError(each.code, f"{each.message} The file is of {shown}.", each.fix, location=each.location)
+        for each in error.diagnostics
+    )
 
 
 def _first_line(location: Location, pointer: str) -> int:
