@@ -24,7 +24,7 @@ _ENTRIES = {
     "create": Entry("nyl.cli.create", "Add an environment or a unit to the project."),
     "delete": Entry("nyl.cli.delete", "Remove an environment or a unit from the project."),
     "hooks": Entry("nyl.cli.hooks", "Check projects before they are pushed."),
-    "vendor": Entry("nyl.cli.vendor", "Keep charts and other files that come from elsewhere in the project."),
+    "vendor": Entry("nyl.cli.vendor", "Keep files that come from elsewhere in the project."),
     "update": Entry("nyl.cli.update", "Move pinned commits to the heads of their revisions."),
     "render": Entry("nyl.cli.render", "Print the manifests of one Release."),
     "diff": Entry("nyl.cli.diff", "Compare one Release with a cluster."),
