@@ -48,3 +48,23 @@ def test_problems_of_all_targets_are_told_together(world: World) -> None:
     world.write("group.yaml", GROUP.replace("{}", "{outputPath: ..}"))
     ended = world.nyl("get", "targets", "-o", "json", exits=1)
     assert [each["code"] for each in ended.json["diagnostics"]] == ["NYL-CLUSTER-UNKNOWN", "NYL-PATH-REFUSED"]
+
+
+def test_validate_names_both_targets_that_overlap(world: World) -> None:
+    project(world).write("c.yaml", CLUSTER.replace("{name: prod}", "{name: eu}"))
+    world.write("z.yaml", TARGET.replace("name: prod,", "name: eu,").replace("revision:", "pathPrefix: '', revision:"))
+    ended = world.nyl("validate", exits=1)
+    assert "error NYL-TARGET-OVERLAP (z.yaml:1)" in ended.stderr
+    assert "DeploymentTarget prod (target.yaml:1)" in " ".join(ended.stderr.split())
+
+
+def test_the_schemas_of_kubernetes_resources_are_printed(world: World) -> None:
+    for kind in (
+        "Cluster",
+        "DeploymentTarget",
+        "ArgoCDInstance",
+        "AppProjectDefinition",
+        "ApplicationGroup",
+        "Release",
+    ):
+        assert world.nyl("schema", kind).json["title"] == kind

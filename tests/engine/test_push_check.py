@@ -13,6 +13,7 @@ from nyl.git.pushes import PushedRef
 from nyl.git.repository import Repository
 from nyl.report.pushes import push_line
 from tests.support.hostile import Decoy
+from tests.support.kubernetes_project import CLUSTER, PROJECT, TARGET
 from tests.support.world import World
 
 MAIN = "refs/heads/main"
@@ -228,3 +229,15 @@ def test_the_repository_is_the_one_that_has_what_is_pushed(pushed: World) -> Non
         repository, report = check_push_from(cwd, pushed.environ | variables, SystemClock(), push)
         assert (repository.git_dir, codes(report)) == (pushed.root / ".git", ["NYL-DEPENDENCY-UNKNOWN"])
     assert decoy.bytes() == before
+
+
+def test_a_push_of_targets_that_overlap_is_refused_and_names_both(world: World) -> None:
+    for name, text in {**PROJECT, "z.yaml": TARGET.replace("name: prod,", "name: eu,")}.items():
+        world.write(name, text)
+    world.write("cluster.yaml", f"{CLUSTER}---\n{CLUSTER.replace('{name: prod}', '{name: eu}')}")
+    world.write("z.yaml", (world.root / "z.yaml").read_text().replace("revision:", "pathPrefix: prod/eu, revision:"))
+    world.commit(push=False)
+    (found,) = checked(world, pushing(world)).problems
+    assert found.code is Code.TARGET_OVERLAP
+    assert "z.yaml:1" in found.message
+    assert "target.yaml:1" in found.message
