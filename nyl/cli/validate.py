@@ -25,7 +25,7 @@ def command(
     output: str,
     targets: "Sequence[Target]",
 ) -> "Exit":
-    """Check schemas, templates, references and cycles of the whole project.
+    """Check schemas, templates, references and cycles of the whole project, its targets included.
 
     Reads no state and no network. Exits 0 when the project is valid, 1 with every problem otherwise.
     """
