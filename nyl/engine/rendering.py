@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from nyl.engine.events import Step
 from nyl.engine.workspace import Workspace
-from nyl.git.status import Changed, ChangeKind, worktree_changes
+from nyl.git.status import Changed, worktree_changes
 from nyl.kubernetes.inputs.carrying import CarryFiles, carry_paths
 from nyl.kubernetes.session import RenderOptions, RenderSession
+from nyl.kubernetes.source_changes import source_changes
 from nyl.project.discovery import Project
 from nyl.project.trees import CommitTree, WholeTree, WorktreeTree
 
@@ -59,12 +60,12 @@ def _session(
 
 
 def _is_dirty(session: RenderSession, changes: Mapping[str, Changed]) -> bool:
-    """Whether anything differs from HEAD but untracked carry files, which are no source."""
+    """Whether the source differs from HEAD."""
     if not changes:
         return False
     targets = session.declarations.targets.values()
     carried = frozenset[str]().union(*(carry_paths(each, session.tree.project_folder) for each in targets))
-    return any(path not in carried or change.kind is not ChangeKind.UNTRACKED for path, change in changes.items())
+    return bool(source_changes(changes, carried, session.tree.project_folder))
 
 
 def _whole_worktree(workspace: Workspace) -> tuple[WorktreeTree, Mapping[str, Changed]]:

@@ -15,11 +15,12 @@ from nyl.engine.target_trees import TargetTrees, target_trees
 from nyl.engine.tree_reports import PUBLISH, RENDER, as_warnings, difference_report, stale_tree, update_report
 from nyl.engine.tree_requests import Against, DiffTreeRequest, PublishTreeRequest, RenderTreeRequest
 from nyl.engine.workspace import Workspace
-from nyl.git.status import ChangeKind, worktree_changes
+from nyl.git.status import worktree_changes
 from nyl.kubernetes.differences import FileDifference, file_difference
 from nyl.kubernetes.inputs.carrying import carry_paths
 from nyl.kubernetes.output_tree import OutputTree
 from nyl.kubernetes.publication.publishing import Committer, publish, published_update
+from nyl.kubernetes.source_changes import source_changes
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_update import TreeUpdate
 
@@ -187,11 +188,8 @@ def _head(workspace: Workspace) -> str:
 
 
 def _check_clean(workspace: Workspace, carried: frozenset[str]) -> None:
-    """Raises NYL-WORKTREE-DIRTY for changes of the working tree; carry files are none."""
-    changes = worktree_changes(workspace.repository)
-    dirty = sorted(
-        path for path, change in changes.items() if not (path in carried and change.kind is ChangeKind.UNTRACKED)
-    )
+    """Raises NYL-WORKTREE-DIRTY for changes of the source; carry files and rendered output are none."""
+    dirty = source_changes(worktree_changes(workspace.repository), carried, workspace.project_folder)
     if dirty:
         more = f" and {len(dirty) - _MOST_NAMED} more" if len(dirty) > _MOST_NAMED else ""
         raise NylError(
