@@ -24,7 +24,7 @@ from nyl.core.yaml_held import held, held_block, released
 from nyl.core.yaml_scalars import WrittenFloat, float_text
 
 # Starts as no number, date or special value of either YAML version does, and has nothing that ends a plain scalar.
-_PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
+_PLAIN = re.compile(r"(?:[A-Za-z_/]|\./)(?:[A-Za-z0-9_./@+=,*%~^(){}\[\]<>$;&|-]|:(?=[^ ])|[ ](?=[^ #]))*", re.ASCII)
 _RESERVED = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
 # What a literal block may begin with: an indicator tells its indentation where that is a space or an empty line.
 _BLOCK_START = re.compile(r"\n* *\S")

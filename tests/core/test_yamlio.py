@@ -204,6 +204,12 @@ def test_any_plain_data_reads_back(value: Any) -> None:
     assert yaml.safe_load(written) == value
 
 
+@pytest.mark.parametrize("text", ["Prune=confirm", "a: b", "=", "a=", "key=value #"])
+def test_only_what_needs_quotes_is_quoted(text: str) -> None:
+    needed = text not in ("Prune=confirm", "a=")
+    assert yamlio.dump([text]) == (f"- '{text}'\n" if needed else f"- {text}\n")
+
+
 def test_output_is_stable_ordered_and_readable() -> None:
     value = {"b": 1, "a": {"list": ["x", {}], "text": "one\ntwo\n"}, "long": "word " * 100 + "end", "version": "1.10"}
     assert yamlio.dump(value) == (
