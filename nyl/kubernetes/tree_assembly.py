@@ -17,7 +17,7 @@ from nyl.kubernetes.rendered_releases import RenderedRelease, content_facts
 from nyl.kubernetes.resources import ReleaseAddress
 from nyl.kubernetes.target_plan import TargetPlan
 from nyl.kubernetes.tree import FileFacts, RenderedTree
-from nyl.kubernetes.tree_checks import check_includes, check_objects, check_sources, unknown_kinds
+from nyl.kubernetes.tree_checks import check_folders, check_includes, check_objects, check_sources, unknown_kinds
 from nyl.kubernetes.tree_contents import CompiledContents, ReleaseBytes
 from nyl.kubernetes.written_objects import written_objects
 
@@ -40,6 +40,7 @@ class TreeAssembly:
         others = written_objects(self.plan.session.known, dict(self._made(problems)))
         for each in self.inputs.state_files:
             others[each.path] = content_facts(each.content), each.content
+        check_folders(self.plan, problems)
         check_includes(self.plan, self.releases, problems)
         files = [*self._release_files(), *((path, facts) for path, (facts, _) in others.items())]
         check_objects(files, problems)

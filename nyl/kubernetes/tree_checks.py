@@ -39,6 +39,30 @@ def check_includes(plan: TargetPlan, releases: Mapping[ReleaseAddress, RenderedR
                 problems.add(NylError(Code.INCLUDE_INVALID, message, fix, location=place))
 
 
+def check_folders(plan: TargetPlan, problems: Problems) -> None:
+    """Adds NYL-PATH-COLLISION for Releases whose folders are one, or lie in each other: two Applications would sync
+    what is in the inner one. Case does not tell folders apart."""
+    folders = {address: f"{folder.lower()}/" for address, folder in plan.folders.items()}
+    outer: list[ReleaseAddress] = []
+    for address in sorted(folders, key=lambda each: (folders[each], each)):
+        while outer and not folders[address].startswith(folders[outer[-1]]):
+            outer.pop()
+        if outer:
+            problems.add(_overlap(plan, outer[-1], address))
+        outer.append(address)
+
+
+def _overlap(plan: TargetPlan, first: ReleaseAddress, second: ReleaseAddress) -> NylError:
+    places = [plan.releases[each].document.location for each in (first, second)]
+    return NylError(
+        Code.PATH_COLLISION,
+        f"{places[1]}: Release {second} would be written to {plan.folders[second]}, which lies in "
+        f"{plan.folders[first]} of Release {first} ({places[0]}), so that the Application of {first} would sync it too.",
+        "give one of the two groups another spec.outputPath, or rename the Release",
+        location=places[1],
+    )
+
+
 def check_sources(sources: Iterable[str], problems: Problems) -> None:
     """Adds NYL-SOURCE-KEY for source files whose paths would be taken for what is no file in the index."""
     for path in sources:

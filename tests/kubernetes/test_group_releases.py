@@ -56,6 +56,20 @@ def test_two_groups_may_have_releases_of_one_name(tmp_path: Path) -> None:
     assert "other/web/configmap/web2/settings2.yaml" in Site(tmp_path, {**PROJECT, **files}).texts()
 
 
+@pytest.mark.parametrize(
+    ("output", "release"),
+    [("platform", "web"), ("platform", "WEB"), ("platform/web", "api"), ("Platform/web/x", "api")],
+)
+def test_the_folders_of_releases_do_not_lie_in_each_other(tmp_path: Path, output: str, release: str) -> None:
+    spec = f"{{outputPath: {output}, applicationNameTemplate: other}}"
+    files = {"other.yaml": str(PROJECT["group.yaml"]).replace("platform", "other").replace("{}", spec)}
+    files["applications/other/x.yaml"] = second("other").replace("name: other", f"name: {release}", 1)
+    problem = Site(tmp_path, {**PROJECT, **files}).problems()[0]
+    assert problem.code is Code.PATH_COLLISION
+    assert "applications/platform/web.yaml:1" in problem.message
+    assert "applications/other/x.yaml:1" in problem.message
+
+
 def test_a_file_belongs_to_one_group_of_a_target(tmp_path: Path) -> None:
     group = str(PROJECT["group.yaml"]).replace("platform", "other").replace("{}", "{source: {path: applications}}")
     [problem] = Site(tmp_path, {**PROJECT, "other.yaml": group}).problems()
