@@ -8,13 +8,14 @@ import sys
 import tempfile
 import venv
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.benchmarks import peers
 from scripts.benchmarks.comments import commented_plan
 from scripts.benchmarks.measure import Program, Sample, median, middle
+from scripts.benchmarks.rows import Bench, Row
 from scripts.benchmarks.takeovers import DeadRun, takeover
+from scripts.benchmarks.trees import trees
 from scripts.benchmarks.workloads import NylWorld, Yardstick
 from tests.support.git_processes import GitRecorder
 
@@ -22,42 +23,6 @@ ROOT = Path(__file__).parents[2]
 READING = ("status", "plan", "reconcile")
 FIRST_RUN_GOALS = {"terraform": 0.5, "snakemake": 0.4}
 NO_CHANGE_GOALS = {"terraform": 0.35, "snakemake": 0.3, "dvc": 0.05}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    job: str
-    value: str
-    against: str
-    ratio: float
-    goal: float
-
-    @property
-    def reached(self) -> bool:
-        """Whether the goal is met."""
-        return self.ratio <= self.goal
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What a benchmark works with: a folder on a tmpfs, the yardsticks, and an installed nyl."""
-
-    folder: Path
-    yardsticks: Path
-    nyl: Path
-    units: int
-    rounds: int
-
-    def ratio(self, job: str, sample: Sample, against: str, other: Sample, goal: float) -> Row:
-        """A row that divides two times."""
-        value = f"{sample.seconds:.3f} s"
-        return Row(job, value, f"{against} {other.seconds:.3f} s", sample.seconds / other.seconds, goal)
-
-    def count(self, job: str, value: float, goal: float, unit: str = "") -> Row:
-        """A row that compares a number with the most it may be."""
-        return Row(job, f"{value:.0f}{unit}", f"at most {goal:g}{unit}", value / goal, 1)
 
 
 def start_up(bench: Bench) -> Iterator[Row]:
@@ -70,11 +35,12 @@ def start_up(bench: Bench) -> Iterator[Row]:
         yield bench.ratio(f"nyl {option}", taken, "python -c pass", empty, 5)
 
 
-def runs(bench: Bench, measured: list[peers.Measured]) -> Iterator[Row]:
+def runs(bench: Bench) -> Iterator[Row]:
     """First runs, runs without changes, warm and cold, and their growth."""
+    measured = _peers(bench) if bench.with_peers else []
     small = bench.units // 10
     first = {units: _first_run(bench, units) for units in (small, bench.units)}
-    stick = Yardstick.lay(bench.yardsticks, bench.folder / "floor", bench.units)
+    stick = Yardstick.lay(bench.yardsticks / "floor.py", bench.folder / "floor", bench.units)
     full = _full(bench)
     yield bench.ratio("first run", first[bench.units], "floor full", full, 8)
     yield bench.ratio(f"first run, growth from {small}", first[bench.units], f"{small} units", first[small], 12)
@@ -101,7 +67,7 @@ def runs(bench: Bench, measured: list[peers.Measured]) -> Iterator[Row]:
 
 
 def _cold(bench: Bench, world: NylWorld) -> Iterator[Row]:
-    stick = Yardstick.lay(bench.yardsticks, bench.folder / "floor", bench.units, "--distinct")
+    stick = Yardstick.lay(bench.yardsticks / "floor.py", bench.folder / "floor", bench.units, "--distinct")
     stick.program("full").once()
     noop = median(stick.program("noop"), bench.rounds)
     for command in READING:
@@ -176,6 +142,11 @@ def comments(bench: Bench) -> Iterator[Row]:
     yield bench.ratio("comment on 600 units", rendering, "their plan", planning, 0.05)
 
 
+def _peers(bench: Bench) -> list[peers.Measured]:
+    programs = peers.install(ROOT / ".venv-bench")
+    return peers.measure(bench.yardsticks, programs, bench.folder / "peers", bench.units, bench.rounds)
+
+
 def _calls(world: NylWorld, command: str) -> Program:
     return world.reconcile() if command == "reconcile" else world.program(command, "-e", "bench")
 
@@ -191,7 +162,7 @@ def _first_run(bench: Bench, units: int) -> Sample:
 def _full(bench: Bench) -> Sample:
     samples = []
     for _ in range(bench.rounds):
-        stick = Yardstick.lay(bench.yardsticks, bench.folder / "full", bench.units)
+        stick = Yardstick.lay(bench.yardsticks / "floor.py", bench.folder / "full", bench.units)
         samples.append(stick.program("full").once())
     return middle(samples)
 
@@ -217,10 +188,24 @@ def _goal(row: Row) -> str:
     return f"goal {row.goal:g}" if row.reached else f"goal {row.goal:g}  MISSED"
 
 
+BENCHMARKS = {
+    "start-up": start_up,
+    "runs": runs,
+    "takeovers": takeovers,
+    "repository-size": repository_size,
+    "git-processes": git_processes,
+    "operations": operations,
+    "comments": comments,
+    "hooks": hooks,
+    "trees": trees,
+}
+
+
 def main() -> int:
     """Runs the benchmarks that the command line asks for. Gives 1 if a goal is missed."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--yardsticks", type=Path, default=ROOT.parent / "shared" / "bench")
+    parser.add_argument("--only", action="append", choices=BENCHMARKS, help="measure these alone")
     parser.add_argument("--peers", action="store_true", help="also measure doit, dvc, snakemake and terraform")
     parser.add_argument("--units", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=5)
@@ -230,21 +215,8 @@ def main() -> int:
     memory = Path("/dev/shm")
     folder = Path(tempfile.mkdtemp(prefix="nyl-bench-", dir=memory if memory.is_dir() else None))
     try:
-        bench = Bench(folder, asked.yardsticks.resolve(), _install_nyl(folder), asked.units, asked.rounds)
-        measured: list[peers.Measured] = []
-        if asked.peers:
-            programs = peers.install(ROOT / ".venv-bench")
-            measured = peers.measure(bench.yardsticks, programs, folder / "peers", bench.units, bench.rounds)
-        rows = [
-            *start_up(bench),
-            *runs(bench, measured),
-            *takeovers(bench),
-            *repository_size(bench),
-            *git_processes(bench),
-            *operations(bench),
-            *comments(bench),
-            *hooks(bench),
-        ]
+        bench = Bench(folder, asked.yardsticks.resolve(), _install_nyl(folder), asked.units, asked.rounds, asked.peers)
+        rows = [row for name in asked.only or BENCHMARKS for row in BENCHMARKS[name](bench)]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     _print(rows)

@@ -130,22 +130,22 @@ class NylWorld:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """A laid workload of floor.py."""
+    """A laid workload of floor.py or floor_render.py."""
 
     script: Path
     folder: Path
     environ: dict[str, str]
 
     @classmethod
-    def lay(cls, yardsticks: Path, folder: Path, units: int, *options: str) -> "Yardstick":
+    def lay(cls, script: Path, folder: Path, units: int, *options: str) -> "Yardstick":
         """Lays the workload; nothing ran yet."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        stick = cls(yardsticks / "floor.py", folder / "floor", clean_environment(folder / "home"))
+        stick = cls(script, folder / "floor", clean_environment(folder / "home"))
         stick.program("lay", str(units), *options).once()
         return stick
 
     def program(self, operation: str, *arguments: str) -> Program:
-        """An operation of floor.py, by the Python that nyl runs on."""
+        """An operation of the yardstick, by the Python that nyl runs on."""
         argv = (sys.executable, str(self.script), operation, str(self.folder), *arguments)
         return Program(argv, self.folder.parent, self.environ)

@@ -1,0 +1,202 @@
+"""Kubernetes projects: Releases of ten plain resources as floor_render.py has them, and Releases of a chart each."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.benchmarks.measure import Program
+from tests.support.environment import clean_environment
+
+_TOOLS = Path(__file__).parents[2] / ".tools" / "helm3"
+
+_KINDS = {
+    "Deployment": "apps/v1",
+    "Service": "v1",
+    "ConfigMap": "v1",
+    "ServiceAccount": "v1",
+    "Role": "rbac.authorization.k8s.io/v1",
+    "RoleBinding": "rbac.authorization.k8s.io/v1",
+    "Ingress": "networking.k8s.io/v1",
+    "NetworkPolicy": "networking.k8s.io/v1",
+    "HorizontalPodAutoscaler": "autoscaling/v2",
+    "PodDisruptionBudget": "policy/v1",
+}
+
+_TARGET = """\
+apiVersion: k8s.gitops.nyl/v1
+kind: Cluster
+metadata: {name: bench}
+spec:
+  destination: {server: https://kubernetes.default.svc}
+  values: {tier: web, registry: registry.example}
+---
+apiVersion: k8s.gitops.nyl/v1
+kind: DeploymentTarget
+metadata: {name: bench}
+spec:
+  publication: {repository: {repoURL: ../remote.git}, revision: rendered}
+"""
+
+_GROUP = """\
+apiVersion: k8s.gitops.nyl/v1
+kind: ApplicationGroup
+metadata: {name: bench}
+spec:
+  sharedNamespaces:
+"""
+
+_RELEASE = """\
+apiVersion: k8s.nyl/v1
+kind: Release
+metadata: {{name: {name}, namespace: {namespace}}}
+"""
+
+_RESOURCE = """\
+---
+apiVersion: {api_version}
+kind: {kind}
+metadata:
+  name: {name}
+  labels:
+    app.kubernetes.io/name: {name}
+    app.kubernetes.io/managed-by: bench
+    team: "t{team}"
+    tier: {{{{ values.tier }}}}
+spec:
+  replicas: {replicas}
+  selector:
+    matchLabels:
+      app: {name}
+  template:
+    spec:
+      containers:
+        - name: main
+          image: {{{{ values.registry }}}}/app:v{number}
+          ports:
+            - containerPort: 8080
+            - containerPort: 9090
+"""
+
+_CHART = """\
+---
+apiVersion: k8s.nyl/v1
+kind: HelmChart
+metadata: {{name: {name}}}
+spec: {{chart: {{name: {name}}}}}
+"""
+
+
+@dataclass(frozen=True)
+class KubernetesWorld:
+    """A laid project: `folder/work`, with the bare remote that it is published to beside it."""
+
+    folder: Path
+    executable: Path
+    environ: Mapping[str, str]
+
+    @classmethod
+    def plain(cls, folder: Path, executable: Path, releases: int) -> "KubernetesWorld":
+        """Lays Releases of ten resources each, in ten namespaces."""
+
+        def files(work: Path) -> None:
+            _write_group(work, [f"ns{number}" for number in range(10)])
+            for number in range(releases):
+                (work / "applications" / "bench" / f"r{number:04}.yaml").write_text(_plain_release(number))
+
+        return cls._laid(folder, executable, files)
+
+    @classmethod
+    def charts(cls, folder: Path, executable: Path, generator: Path, charts: int) -> "KubernetesWorld":
+        """Lays Releases of one local chart each, as a generator writes the charts."""
+
+        def files(work: Path) -> None:
+            _write_group(work, ["charts"])
+            argv = [sys.executable, str(generator), "helm", str(charts), str(work / "charts")]
+            subprocess.run(argv, check=True, stdout=subprocess.DEVNULL)
+            for number in range(charts):
+                name = f"c{number:03}"
+                text = _RELEASE.format(name=name, namespace="charts") + _CHART.format(name=name)
+                (work / "applications" / "bench" / f"{name}.yaml").write_text(text)
+
+        return cls._laid(folder, executable, files)
+
+    @classmethod
+    def _laid(cls, folder: Path, executable: Path, files: Callable[[Path], None]) -> "KubernetesWorld":
+        shutil.rmtree(folder, ignore_errors=True)
+        environ = clean_environment(folder / "home") | {
+            "PATH": f"{executable.parent}:{_TOOLS}:/usr/local/bin:/usr/bin:/bin",
+            "TMPDIR": str(executable.parents[2]),
+        }
+        world = cls(folder, executable, environ)
+        (world.work / "applications" / "bench").mkdir(parents=True)
+        (world.work / "nyl.toml").touch()
+        (world.work / ".gitignore").write_text(".nyl/\nrendered/\n")
+        (world.work / "target.yaml").write_text(_TARGET)
+        files(world.work)
+        world.git("init", "-q", "--bare", "-b", "main", "../remote.git")
+        world.git("init", "-q", "-b", "main")
+        world.git("remote", "add", "origin", "../remote.git")
+        world.git("add", "-A")
+        world.git("commit", "-q", "-m", "Declare")
+        return world
+
+    @property
+    def work(self) -> Path:
+        """The checkout."""
+        return self.folder / "work"
+
+    def git(self, *arguments: str) -> None:
+        """Runs git in the checkout."""
+        subprocess.run(["git", *arguments], cwd=self.work, env=self.environ, check=True)
+
+    def publish(self) -> Program:
+        """A publication."""
+        return self._program("publish-tree")
+
+    def render(self) -> Program:
+        """Writing the tree into a folder."""
+        return self._program("render-tree", "--output-dir", "rendered")
+
+    def diff(self) -> Program:
+        """A comparison with what is published."""
+        return self._program("diff-tree")
+
+    def helm(self) -> Program:
+        """`helm template` of every chart, four at a time."""
+        template = "ls charts | xargs -P 4 -I{} helm template {} charts/{} --namespace charts --include-crds"
+        return Program(("sh", "-c", template), self.work, self.environ)
+
+    def change_one(self, version: int) -> None:
+        """Commits another image of one Release; `version` is one that was not there before."""
+        file = self.work / "applications" / "bench" / "r0000.yaml"
+        file.write_text(_plain_release(0).replace("app:v0", f"app:changed-{version}"))
+        self.git("commit", "-qam", "Change one Release")
+
+    def forget(self) -> None:
+        """Makes the next rendering into a folder a cold one."""
+        for each in (".nyl", "rendered"):
+            shutil.rmtree(self.work / each, ignore_errors=True)
+
+    def _program(self, *arguments: str) -> Program:
+        return Program((str(self.executable), *arguments), self.work, self.environ)
+
+
+def _write_group(work: Path, namespaces: list[str]) -> None:
+    shared = "".join(f"    {each}: {{owner: {{kind: External}}}}\n" for each in namespaces)
+    (work / "group.yaml").write_text(_GROUP + shared)
+
+
+def _plain_release(number: int) -> str:
+    return "".join(_documents(number))
+
+
+def _documents(number: int) -> Iterator[str]:
+    name = f"r{number:04}"
+    yield _RELEASE.format(name=name, namespace=f"ns{number % 10}")
+    for kind, api_version in _KINDS.items():
+        yield _RESOURCE.format(
+            api_version=api_version, kind=kind, name=name, number=number, team=number % 7, replicas=number % 5
+        )
