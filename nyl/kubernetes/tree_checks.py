@@ -57,7 +57,7 @@ def _overlap(plan: TargetPlan, first: ReleaseAddress, second: ReleaseAddress) ->
     return NylError(
         Code.PATH_COLLISION,
         f"{places[1]}: Release {second} would be written to {plan.folders[second]}, which lies in "
-        f"{plan.folders[first]} of Release {first} ({places[0]}), so that the Application of {first} would sync it too.",
+        f"{plan.folders[first]} of Release {first} ({places[0]}), and {first} would sync it too.",
         "give one of the two groups another spec.outputPath, or rename the Release",
         location=places[1],
     )
