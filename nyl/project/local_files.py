@@ -24,10 +24,24 @@ class TreeEntries(Protocol):
 
 
 def local_file(tree: TreeEntries, folder: str, path: str, vendor_folder: str | None = None) -> str:
-    """The path from the root of a regular file that a declared path names; `folder` is the project's.
+    """The path from the root of a regular file that is a source of the project; `folder` is the project's.
 
-    Raises NYL-PATH-REFUSED for a path that leaves the repository, passes through a symlink or submodule, or leads into
-    a rendered tree or the folder of what is vendored, and NYL-SOURCE-INPUT for a file that Git does not see.
+    Raises as `regular_file`, and NYL-PATH-REFUSED for a path that leads into a rendered tree or the folder of what is
+    vendored.
+    """
+    found = regular_file(tree, folder, path)
+    generated = generated_folder(tree, folder, found, vendor_folder)
+    if generated is not None:
+        message = f"The path {path} leads into {generated}, whose files nyl writes itself."
+        raise NylError(Code.PATH_REFUSED, message, "name a file that is written by hand")
+    return found
+
+
+def regular_file(tree: TreeEntries, folder: str, path: str) -> str:
+    """The path from the root of a regular file that a declared path names, whoever wrote it.
+
+    Raises NYL-PATH-REFUSED for a path that leaves the repository, or passes through a symlink or submodule, and
+    NYL-SOURCE-INPUT for a file that Git does not see.
     """
     found = local_path(path, folder)
     for passed in (*folders_above(found), found):
@@ -39,10 +53,6 @@ def local_file(tree: TreeEntries, folder: str, path: str, vendor_folder: str | N
     if tree.entry(found) is None:
         message = f"The path {path} leads to no file of {tree.name} that Git sees: it is missing, ignored or a folder."
         raise NylError(Code.SOURCE_INPUT, message, "correct the path, or add the file to Git")
-    generated = generated_folder(tree, folder, found, vendor_folder)
-    if generated is not None:
-        message = f"The path {path} leads into {generated}, whose files nyl writes itself."
-        raise NylError(Code.PATH_REFUSED, message, "name a file that is written by hand")
     return found
 
 

@@ -12,7 +12,7 @@ from nyl.kubernetes.inputs.carrying import CarryFiles
 from nyl.kubernetes.inputs.provenance import RESERVED
 from nyl.kubernetes.inputs.sources import GitLock, PublicationState, SourceFile
 from nyl.kubernetes.vendoring.policy import Direct
-from nyl.project.local_files import local_file
+from nyl.project.local_files import local_file, regular_file
 from nyl.project.trees import WholeTree
 
 
@@ -53,5 +53,5 @@ class ProjectSources:
 
     def _fetched(self, lock: GitLock) -> bytes:
         tree = self.git_files.tree(lock.repository.url, lock.commit, lock.owner)
-        found = local_file(tree, "", lock.path)
+        found = regular_file(tree, "", lock.path)
         return tree.read_many([found])[found]

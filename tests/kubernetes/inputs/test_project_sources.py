@@ -96,6 +96,13 @@ def test_a_locked_file_is_read_from_its_repository(scene: Scene) -> None:
     assert sources(scene).git(lock(scene, "app/env/db.yaml")) == b"database: {host: one}\n"
 
 
+def test_a_locked_file_may_be_what_another_target_publishes(scene: Scene) -> None:
+    scene.write("staging/_nyl/index.json", "{}")
+    scene.write("staging/state/images.json", "{}")
+    scene.commit()
+    assert sources(scene).git(lock(scene, "staging/state/images.json")) == b"{}"
+
+
 @pytest.mark.parametrize("path", ["link.yaml", "behind/db.yaml", "gone.yaml", "app/env"])
 def test_a_locked_file_is_a_regular_one(scene: Scene, path: str) -> None:
     (scene.work / "link.yaml").symlink_to("app/env/db.yaml")
