@@ -20,8 +20,11 @@ from nyl.project.schema_catalog import rendered_schema
 from nyl.project.schema_problems import Subject, resource_error, schema_errors
 from nyl.project.templates import Templates, TemplateText
 
-_QUOTED = re.compile(r"""(["']?applicationNameTemplate["']?[ \t]*:[ \t]*)("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')""")
-_PLAIN = re.compile(r"""^([ ]*applicationNameTemplate:[ \t]+)([^\s"'#|>&*!][^\n]*)$""", re.MULTILINE)
+_KEY = r"""(["']?applicationNameTemplate["']?[ \t]*:[ \t]*(?:[!&]\S+[ \t]+)*)"""
+_QUOTED = re.compile(_KEY + r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')""")
+_BLOCK = re.compile(rf"^( *){_KEY}([|>][-+0-9]*[ \t]*(?:#[^\n]*)?(?:\n(?:\1 +[^\n]*|[ \t]*(?=\n)))+)", re.MULTILINE)
+_PLAIN = re.compile(rf"""^( *){_KEY}([^\s"'#|>&*!](?:(?![ \t]\#(?!\}}))[^\n])*)""", re.MULTILINE)
+_RAW = re.compile(r"\{%[-+]?\s*raw\b")
 
 
 @dataclass(frozen=True)
@@ -65,24 +68,30 @@ def spec_line(document: GroupDocument, templates: Templates, pointer: str) -> in
 
 
 def _template(document: GroupDocument) -> TemplateText:
-    text = _PLAIN.sub(_kept_plain, _QUOTED.sub(_kept, document.spec))
+    text = _BLOCK.sub(_kept_block, _PLAIN.sub(_kept_plain, _QUOTED.sub(_kept, document.spec)))
     return TemplateText(text, document.location.file, document.spec_line, f"ApplicationGroup {document.name}")
 
 
 def _kept(found: "re.Match[str]") -> str:
     key, value = found.groups()
-    return f"{key}{{% raw %}}{value}{{% endraw %}}" if _is_keepable(value) else str(found.group())
+    return key + _unrendered(value, value)
+
+
+def _kept_block(found: "re.Match[str]") -> str:
+    indentation, key, value = found.groups()
+    return indentation + key + _unrendered(value, value)
 
 
 def _kept_plain(found: "re.Match[str]") -> str:
     """A template without quotes would be no YAML: it gets some."""
-    key, value = found.groups()
-    return f"{key}{{% raw %}}{json.dumps(value.rstrip())}{{% endraw %}}" if _is_keepable(value) else str(found.group())
+    indentation, key, value = found.groups()
+    return indentation + key + _unrendered(value, json.dumps(value.rstrip()))
 
 
-def _is_keepable(value: str) -> bool:
-    """Whether a value needs to be kept from rendering; what its author keeps from it already is left alone."""
-    return has_template_tags(value) and "raw" not in value
+def _unrendered(value: str, written: str) -> str:
+    """A value as it is `written` when it is a template; what its author keeps from rendering already is left alone."""
+    is_kept = has_template_tags(value) and not _RAW.search(value)
+    return f"{{% raw %}}{written}{{% endraw %}}" if is_kept else value
 
 
 @cache

@@ -149,11 +149,23 @@ def test_a_group_file_stands_in_the_folder_of_its_releases(tmp_path: Path, name:
         "{% if values.region == 'eu' %}\n"
         "  applicationNameTemplate: '{{ target.metadata.name }}-{{ release.name }}'\n{% endif %}\n",
         "  applicationNameTemplate: '{% raw %}{{ target.metadata.name }}-{{ release.name }}{% endraw %}'\n",
+        "  applicationNameTemplate: {{ target.metadata.name }}-{{ release.name }}  # one name for each\n",
+        "  applicationNameTemplate: >-\n    {{ target.metadata.name }}-{{ release.name }}\n",
+        "  applicationNameTemplate: |-  # of the target\n\n    {{ target.metadata.name }}-{{ release.name }}\n\n",
+        "  'applicationNameTemplate' : !!str '{{ target.metadata.name }}-{{ release.name }}'\n",
     ],
 )
 def test_the_template_of_names_is_not_rendered_with_the_spec(tmp_path: Path, text: str) -> None:
     template = rendered(tmp_path, f"{text}  enabled: {{{{ values.region == 'eu' }}}}\n").application_name_template
-    assert template == "{{ target.metadata.name }}-{{ release.name }}"
+    assert template is not None
+    assert template.strip() == "{{ target.metadata.name }}-{{ release.name }}"
+
+
+@pytest.mark.parametrize("name", ["raw-{{ release.name }}", "{{ release.name }}{# its #}", "draw-{% if a %}b{% endif %}"])
+@pytest.mark.parametrize("written", ["{}", "'{}'", '"{}"', ">-\n    {}"])
+def test_any_template_of_names_is_kept_however_it_is_written(tmp_path: Path, name: str, written: str) -> None:
+    spec = f"  applicationNameTemplate: {written.format(name)}\n  enabled: {{{{ values.region == 'eu' }}}}\n"
+    assert rendered(tmp_path, spec).application_name_template == name
 
 
 def test_a_name_without_a_template_is_kept(tmp_path: Path) -> None:

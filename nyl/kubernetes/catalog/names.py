@@ -32,13 +32,13 @@ class ApplicationNames:
         from nyl.project.template_engine import TemplateEngine, TemplateFailed, TemplateRules
 
         if self._engine is None:
-            self._engine = TemplateEngine(TemplateRules("the target's `values`", "`values`, `release` and `target`"))
+            self._engine = TemplateEngine(TemplateRules("the target's `values`", "`values`, `release`, `group` and `target`"))
         try:
             return str(self._engine.at(self._names(group, release)).render(template))
         except TemplateFailed as error:
             raise NylError(
                 Code.TEMPLATE_INVALID,
-                f"applicationNameTemplate of ApplicationGroup {group.name} cannot be rendered for Release "
+                f"{group.location}: applicationNameTemplate of ApplicationGroup {group.name} cannot be rendered for Release "
                 f"{release.name}: {error.reason}.",
                 error.fix,
                 location=group.location,
