@@ -161,7 +161,9 @@ def test_the_template_of_names_is_not_rendered_with_the_spec(tmp_path: Path, tex
     assert template.strip() == "{{ target.metadata.name }}-{{ release.name }}"
 
 
-@pytest.mark.parametrize("name", ["raw-{{ release.name }}", "{{ release.name }}{# its #}", "draw-{% if a %}b{% endif %}"])
+@pytest.mark.parametrize(
+    "name", ["raw-{{ release.name }}", "{{ release.name }}{# its #}", "draw{% if a %}b{% endif %}"]
+)
 @pytest.mark.parametrize("written", ["{}", "'{}'", '"{}"', ">-\n    {}"])
 def test_any_template_of_names_is_kept_however_it_is_written(tmp_path: Path, name: str, written: str) -> None:
     spec = f"  applicationNameTemplate: {written.format(name)}\n  enabled: {{{{ values.region == 'eu' }}}}\n"

@@ -32,14 +32,15 @@ class ApplicationNames:
         from nyl.project.template_engine import TemplateEngine, TemplateFailed, TemplateRules
 
         if self._engine is None:
-            self._engine = TemplateEngine(TemplateRules("the target's `values`", "`values`, `release`, `group` and `target`"))
+            names = "`values`, `release`, `group`, `cluster` and `target`"
+            self._engine = TemplateEngine(TemplateRules("the target's `values`", names))
         try:
             return str(self._engine.at(self._names(group, release)).render(template))
         except TemplateFailed as error:
             raise NylError(
                 Code.TEMPLATE_INVALID,
-                f"{group.location}: applicationNameTemplate of ApplicationGroup {group.name} cannot be rendered for Release "
-                f"{release.name}: {error.reason}.",
+                f"{group.location}: applicationNameTemplate of ApplicationGroup {group.name} cannot be rendered for "
+                f"Release {release.name}: {error.reason}.",
                 error.fix,
                 location=group.location,
             ) from None
