@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.workspace import ORIGIN, Workspace
-from nyl.git.refs import without_credentials
+from nyl.git.urls import shared_url
 from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.groups import render_groups
 from nyl.kubernetes.resources import Publication
@@ -57,4 +57,4 @@ def list_targets(workspace: Workspace) -> list[ListedTarget]:
 
 
 def _url(publication: Publication, own_url: str) -> str:
-    return publication.repository.url if publication.repository else without_credentials(own_url)
+    return publication.repository.url if publication.repository else shared_url(own_url)

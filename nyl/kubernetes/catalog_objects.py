@@ -9,7 +9,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.git.refs import without_credentials
+from nyl.git.urls import shared_url
 from nyl.kubernetes.catalog.applications import application, catalog_application, namespace_application
 from nyl.kubernetes.catalog.collection import unique_objects
 from nyl.kubernetes.catalog.context import CatalogContext
@@ -94,7 +94,7 @@ def _repository_url(plan: TargetPlan) -> str:
         return publication.repository.url
     own = plan.session.repository.remote_url("origin")
     if own is not None:
-        return without_credentials(own)
+        return shared_url(own)
     place = plan.target.target.location
     raise NylError(
         Code.REPOSITORY_UNKNOWN,

@@ -115,7 +115,8 @@ def _branch(revision: str, location: Location) -> str:
         found = error.diagnostic
         message = f"{location}: publication.revision: {found.message}"
         raise NylError(found.code, message, found.fix, location=location) from None
-    if not ref.startswith("refs/heads/"):
+    # Argo CD reads the default branch at HEAD, and Git makes no branch of that name.
+    if not ref.startswith("refs/heads/") or ref == "refs/heads/HEAD":
         message = f"{location}: publication.revision is {revision}, which is no branch."
         raise NylError(Code.URL_REFUSED, message, "name a branch, such as `deploy`", location=location)
     return ref.removeprefix("refs/heads/")

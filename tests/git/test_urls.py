@@ -1,6 +1,6 @@
 import pytest
 
-from nyl.git.urls import comparable_url
+from nyl.git.urls import comparable_url, shared_url
 
 _SAME = (
     "https://git.example.com/team/deploy",
@@ -38,3 +38,26 @@ def test_other_repositories_differ(one: str, other: str) -> None:
 def test_folders_are_equal_however_they_are_written() -> None:
     spelled = ("/srv/deploy", "/srv/deploy.git", "/srv/deploy/", "/srv/deploy/.git", "file:///srv/x/../deploy.git")
     assert {comparable_url(each) for each in spelled} == {"/srv/deploy"}
+
+
+@pytest.mark.parametrize("url", [each for each in _SAME if not each.startswith("http:")])
+def test_every_clone_writes_one_address_of_a_repository(url: str) -> None:
+    assert shared_url(url) == "https://git.example.com/team/deploy.git"
+
+
+@pytest.mark.parametrize(
+    ("url", "shared"),
+    [
+        ("https://ci:secret@git.example.com/a", "https://git.example.com/a.git"),
+        ("https://dev.azure.com/o/my%20p/_git/r", "https://dev.azure.com/o/my%20p/_git/r"),
+        ("https://git.example.com:8443/a", "https://git.example.com:8443/a"),
+        ("ssh://git@git.example.com:2222/a.git", "ssh://git@git.example.com:2222/a.git"),
+        ("ssh://git:secret@git.example.com:2222/a.git", "ssh://git@git.example.com:2222/a.git"),
+        ("http://ci:secret@git.example.com/a", "http://git.example.com/a"),
+        ("/srv/deploy.git/", "/srv/deploy.git"),
+        ("file:///srv/deploy.git", "/srv/deploy.git"),
+        ("../deploy.git", "../deploy.git"),
+    ],
+)
+def test_an_address_that_only_one_kind_of_clone_knows_stays_without_credentials(url: str, shared: str) -> None:
+    assert shared_url(url) == shared

@@ -132,6 +132,7 @@ def test_names_that_stand_twice_are_told_with_both_places(tmp_path: Path) -> Non
         ("  publication: {revision: '-x'}", Code.URL_REFUSED),
         ("  publication: {revision: a..b}", Code.URL_REFUSED),
         ("  publication: {revision: refs/tags/v1}", Code.URL_REFUSED),
+        ("  publication: {revision: HEAD}", Code.URL_REFUSED),
         ("  publication: {revision: deploy, pathPrefix: ../x}", Code.PATH_REFUSED),
         ("  publication: {revision: deploy, pathPrefix: /x}", Code.PATH_REFUSED),
         ("  publication: {revision: deploy, pathPrefix: 'a\\b'}", Code.PATH_REFUSED),
