@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import nyl
 from nyl.core.clock import Instant
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.requests import Selection
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
-from nyl.engine.states import States, commit_identity, runner_name
+from nyl.engine.states import States, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.project.resources import Environment

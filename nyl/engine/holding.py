@@ -11,10 +11,10 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import environment_named, state_of
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.holds import Declared, held_anyway, resumed
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import commit_identity
 from nyl.engine.workspace import Workspace
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.refusals import Occupied

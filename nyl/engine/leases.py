@@ -9,8 +9,9 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.administration import environment_named
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import States, commit_identity
+from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state.coordination_documents import Break, Lease

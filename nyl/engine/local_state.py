@@ -10,9 +10,10 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.ids import new_id
 from nyl.engine.administration import environment_named
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import States, commit_identity, runner_name
+from nyl.engine.states import States, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.ancestry import is_ancestor
 from nyl.git.config import Identity

@@ -14,11 +14,12 @@ from nyl.core.clock import Instant
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.ids import new_id
 from nyl.engine.administration import state_of
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.events import Step
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import units_by_environment
-from nyl.engine.states import commit_identity, runner_name
+from nyl.engine.states import runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state import transitions

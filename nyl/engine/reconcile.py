@@ -9,6 +9,7 @@ from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
 from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.environment_run import EnvironmentRun
 from nyl.engine.events import Listener
 from nyl.engine.foreign import ForeignProducers, Preceding
@@ -19,7 +20,7 @@ from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
 from nyl.engine.run_context import ReconcileContext
 from nyl.engine.secrets import project_secrets
 from nyl.engine.selection import check_unit_names, units_by_environment
-from nyl.engine.states import States, commit_identity
+from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
 
 _PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD, Result.DRIFTED})

@@ -11,6 +11,7 @@ from datetime import timedelta
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Severity
 from nyl.core.ids import new_id
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.events import Listener, Step
@@ -29,7 +30,7 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import States, commit_identity, runner_name
+from nyl.engine.states import States, runner_name
 from nyl.engine.survey import Surveyor
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.unit_recovery import accept, retry

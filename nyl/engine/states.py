@@ -4,14 +4,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
 from nyl.engine.events import Step
 from nyl.engine.ledger import Ledger, StoredArtifact
 from nyl.engine.remotes import own_remote
 from nyl.engine.workspace import Workspace
 from nyl.git.commits import CommitWriter
-from nyl.git.config import Identity
 from nyl.git.local_copy import LocalCopy
 from nyl.git.mirrors import kept_mirror, mirror
 from nyl.git.objects import ObjectReader
@@ -110,19 +107,6 @@ def stored_artifact(store: StateStore) -> StoredArtifact:
 def ledger_of(store: StateStore, snapshot: StateSnapshot) -> Ledger:
     """A ledger that nothing was added to yet."""
     return Ledger(snapshot, stored_artifact(store))
-
-
-def commit_identity(workspace: Workspace, author: Identity | None) -> Identity:
-    """Who authors state commits: --author, else Git's own identity. Raises NYL-COMMIT-IDENTITY-MISSING."""
-    known = author or workspace.repository.identity()
-    if known is None:
-        raise NylError(
-            Code.COMMIT_IDENTITY_MISSING,
-            "State commits need an author, and Git has no user.name and user.email here.",
-            "tell Git who you are with `git config --global user.name 'Your Name'` and "
-            "`git config --global user.email you@example.com`, or pass --author 'Your Name <you@example.com>'",
-        )
-    return known
 
 
 def ci_run(environ: Mapping[str, str]) -> str | None:

@@ -9,12 +9,13 @@ from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
 from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.events import Listener
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.run_context import InvocationContext
 from nyl.engine.secrets import project_secrets
-from nyl.engine.states import States, commit_identity
+from nyl.engine.states import States
 from nyl.engine.teardown_run import TeardownRun
 from nyl.engine.workspace import Workspace
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.events import Step
 from nyl.engine.publications import PublicationOnDemand
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.results import Report
-from nyl.engine.states import commit_identity
 from nyl.engine.target_trees import TargetTrees, target_trees
 from nyl.engine.tree_reports import PUBLISH, RENDER, as_warnings, difference_report, stale_tree, update_report
 from nyl.engine.tree_requests import Against, DiffTreeRequest, PublishTreeRequest, RenderTreeRequest

@@ -11,6 +11,7 @@ from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.events import Listener
 from nyl.engine.executor import UnitExecutor
@@ -22,7 +23,7 @@ from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, U
 from nyl.engine.run_context import InvocationContext
 from nyl.engine.secrets import project_secrets
 from nyl.engine.slots import slot_pool
-from nyl.engine.states import States, commit_identity, stored_artifact
+from nyl.engine.states import States, stored_artifact
 from nyl.engine.summary import RunDescription, trailers
 from nyl.engine.verification import (
     DriftedUnit,

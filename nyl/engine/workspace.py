@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from nyl.core.background import Background
 from nyl.core.cache import Cache
@@ -22,9 +23,11 @@ from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.discovery import Discovery, Project
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.project.units import RenderedUnit
-from nyl.state.documents import UnitIdentity
-from nyl.units.driver import Driver
 from nyl.units.registry import DriverRegistry
+
+if TYPE_CHECKING:  # trees of manifests have neither
+    from nyl.state.documents import UnitIdentity
+    from nyl.units.driver import Driver
 
 ORIGIN = "origin"
 
@@ -158,11 +161,11 @@ class Workspace:
         """The files of a commit as a unit of the project sees them."""
         return Content(self.repository, commit, self.project_folder, self.listing(commit))
 
-    def driver_of(self, unit: RenderedUnit) -> Driver:
+    def driver_of(self, unit: RenderedUnit) -> "Driver":
         """The driver of a unit. Raises NYL-KIND-UNKNOWN and NYL-DRIVER-INVALID."""
         return self.kinds.driver(unit.api_version, unit.kind)
 
-    def recorded_driver(self, unit: UnitIdentity) -> Driver | None:
+    def recorded_driver(self, unit: "UnitIdentity") -> "Driver | None":
         """The driver of a recorded unit; None when it is not installed any more."""
         if self.kinds.find(unit.api_version, unit.kind) is None:
             return None

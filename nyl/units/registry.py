@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.project.records import UNITS
 from nyl.project.units import UnitKind
-from nyl.units.driver import Driver
 from nyl.units.installed import Installed, installed_groups
 from nyl.units.protocol import protocol_problems
+
+if TYPE_CHECKING:  # many a command asks for the kinds, and for no driver
+    from nyl.units.driver import Driver
 
 # No package can add to the API group of the kinds that nyl itself brings.
 _BUILT_IN: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType(
@@ -62,7 +65,7 @@ class DriverRegistry:
             return tuple(sorted(kind for group, kind in _BUILT_IN if group == api_version))
         return tuple(sorted(self._group(api_version)))
 
-    def driver(self, api_version: str, kind: str) -> Driver:
+    def driver(self, api_version: str, kind: str) -> "Driver":
         """The driver of a kind. Raises NylError(KIND_UNKNOWN, DRIVER_INVALID)."""
         driver = self._find_driver(api_version, kind)
         if driver is None:
@@ -94,7 +97,7 @@ class DriverRegistry:
             self._installed = self._find_installed()
         return self._installed
 
-    def _find_driver(self, api_version: str, kind: str) -> Driver | None:
+    def _find_driver(self, api_version: str, kind: str) -> "Driver | None":
         known = self._drivers.get((api_version, kind))
         if known is not None:
             return known
@@ -107,7 +110,7 @@ class DriverRegistry:
             self._drivers[api_version, kind] = driver
         return driver
 
-    def _group(self, api_version: str) -> Mapping[str, Driver]:
+    def _group(self, api_version: str) -> "Mapping[str, Driver]":
         """The drivers that packages add to a group, by kind."""
         known = self._loaded.get(api_version)
         if known is None:
@@ -116,7 +119,7 @@ class DriverRegistry:
         return known
 
 
-def _load_group(api_version: str, packages: tuple[Installed, ...]) -> dict[str, Driver]:
+def _load_group(api_version: str, packages: tuple[Installed, ...]) -> "dict[str, Driver]":
     drivers: dict[str, Driver] = {}
     owners: dict[str, str] = {}
     for package in packages:
@@ -141,7 +144,7 @@ def _invalid(package: str, problem: str) -> NylError:
     )
 
 
-def _describe(driver: Driver) -> UnitKind:
+def _describe(driver: "Driver") -> UnitKind:
     schema = driver.schema()
     fields = (schema, driver.reference_fields, driver.default_timeout.total_seconds())
     return UnitKind(

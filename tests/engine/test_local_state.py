@@ -8,8 +8,9 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_id
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.local_state import publish_state, reset_state
-from nyl.engine.states import States, commit_identity
+from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.local_copy import LocalCopy

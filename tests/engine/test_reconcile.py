@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from nyl.core.ids import new_id
+from nyl.engine.commit_identity import commit_identity
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.production import Production
-from nyl.engine.states import States, commit_identity
+from nyl.engine.states import States
 from nyl.project.units import UnitAddress
 from nyl.state.taking import RunRequest
 from tests.engine.builders import codes

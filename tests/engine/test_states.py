@@ -1,15 +1,9 @@
-"""Who writes state: the runner's name, and the author of state commits."""
+"""Who writes state: the runner's name."""
 
 import pytest
 
-from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
-from nyl.engine.states import ci_run, commit_identity, runner_name
-from nyl.git.config import Identity
-from tests.engine.projects import workspace
-from tests.support.world import World
+from nyl.engine.states import ci_run, runner_name
 
-BOB = Identity("Bob Builder", "bob@example.com")
 CI = {
     "GITHUB_ACTIONS": "true",
     "GITHUB_SERVER_URL": "https://github.example",
@@ -38,22 +32,6 @@ def test_a_ci_run_is_named_by_its_url_with_its_attempt() -> None:
 def test_anybody_else_is_user_and_host(environ: dict[str, str], user: str) -> None:
     assert runner_name(environ).startswith(f"{user}@")
     assert not runner_name(environ).endswith("@")
-
-
-def test_the_author_option_names_who_writes(world: World) -> None:
-    assert commit_identity(workspace(world), BOB) == BOB
-
-
-def test_without_the_option_gits_identity_counts(world: World) -> None:
-    world.git("config", "user.name", "Repo User")
-    assert commit_identity(workspace(world), None) == Identity("Repo User", "alice@example.com")
-
-
-def test_without_any_identity_nobody_is_guessed(world: World) -> None:
-    world.environ["GIT_CONFIG_GLOBAL"] = "/dev/null"
-    with pytest.raises(NylError) as caught:
-        commit_identity(workspace(world), None)
-    assert caught.value.diagnostic.code is Code.COMMIT_IDENTITY_MISSING
 
 
 @pytest.mark.parametrize(
