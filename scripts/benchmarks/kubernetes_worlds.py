@@ -37,7 +37,7 @@ apiVersion: k8s.gitops.nyl/v1
 kind: DeploymentTarget
 metadata: {name: bench}
 spec:
-  publication: {repository: {repoURL: ../remote.git}, revision: rendered}
+  publication: {revision: rendered}
 """
 
 _GROUP = """\
@@ -91,7 +91,7 @@ spec: {{chart: {{name: {name}}}}}
 
 @dataclass(frozen=True)
 class KubernetesWorld:
-    """A laid project: `folder/work`, with the bare remote that it is published to beside it."""
+    """A laid project: `folder/work`, with its bare remote, which it is published to, beside it."""
 
     folder: Path
     executable: Path
