@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.envelopes import has_template_tags
+from nyl.project.shown_lines import shown_line
 
 if TYPE_CHECKING:
     from nyl.project.template_engine import TemplateContext, TemplateEngine
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 64 * 1024 * 1024
 """Of what one file renders to."""
 _MOST_STEPS = 2_000_000
-_SHOWN = 160
 
 
 class BundleText:
@@ -28,11 +28,6 @@ class BundleText:
         self.source = source
         self.text = text
         self._context = context
-
-    @property
-    def is_template(self) -> bool:
-        """Whether rendering changed anything."""
-        return self._context is not None
 
     def line_of(self, rendered_line: int) -> int:
         """The line of the file that a line of the rendered text comes from."""
@@ -47,8 +42,7 @@ class BundleText:
         found = error.diagnostic
         line = found.location.line if found.location else 1
         place = Location(self.file, self.line_of(line))
-        lines = self.text.split("\n")
-        shown = lines[line - 1].strip()[:_SHOWN] if 0 < line <= len(lines) else ""
+        shown = shown_line(self.text, line)
         message = found.message.replace(str(Location(self.file, line)), str(place))
         return NylError(
             found.code, f"{message} Line {line} of the rendered text is: {shown}", found.fix, location=place
@@ -103,8 +97,7 @@ class ReleaseTemplates:
             return BundleText(file, text, self._bound.render(text), self._bound)
         except TemplateFailed as failure:
             place = Location(file, max(failure.line, 1))
-            lines = text.split("\n")
-            shown = lines[failure.line - 1].strip()[:_SHOWN] if 0 < failure.line <= len(lines) else ""
+            shown = shown_line(text, failure.line)
             raise NylError(
                 Code.TEMPLATE_INVALID,
                 f"{place}: the template cannot be rendered: {failure.reason.rstrip('.')}. The line is: {shown}",

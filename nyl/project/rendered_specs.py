@@ -7,9 +7,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.project.document_values import parse_text
 from nyl.project.envelopes import has_template_tags
+from nyl.project.shown_lines import MOST_SHOWN, shown_line
 from nyl.project.templates import Templates, TemplateText
-
-_SHOWN = 160
 
 
 class SpecLines:
@@ -43,14 +42,12 @@ def parse_spec(template: TemplateText, rendered: str, templates: Templates) -> A
         if found.code is not Code.YAML_INVALID:
             raise
         line = found.location.line if found.location else 1
-        lines = rendered.split("\n")
-        shown = lines[line - 1].strip()[:_SHOWN] if 0 < line <= len(lines) else ""
         place = template.location(templates.line_of(template, line))
         reason = found.message.partition("not valid YAML: ")[2] or found.message.partition(": ")[2]
         raise NylError(
             Code.TEMPLATE_INVALID,
             f"{place}: the spec of {template.subject} is not YAML after rendering: {reason.rstrip('.')}. "
-            f"The rendered line {line} is: {shown}",
+            f"The rendered line {line} is: {shown_line(rendered, line)}",
             "quote what the template inserts, or correct its indentation",
             unit=template.unit,
             location=place,
@@ -64,7 +61,7 @@ def _only_spec(document: Mapping[str, Any], template: TemplateText) -> Any:
     place = template.location(1)
     raise NylError(
         Code.TEMPLATE_INVALID,
-        f"{place}: the template of {template.subject} renders keys beside `spec`: {', '.join(beside)[:_SHOWN]}.",
+        f"{place}: the template of {template.subject} renders keys beside `spec`: {', '.join(beside)[:MOST_SHOWN]}.",
         "indent what the template inserts, so that it stays inside `spec`",
         unit=template.unit,
         location=place,

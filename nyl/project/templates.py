@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.envelopes import has_template_tags
+from nyl.project.shown_lines import shown_line
 
 if TYPE_CHECKING:
     from nyl.project.template_engine import TemplateContext
-
-_SHOWN = 160
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,10 @@ class Templates:
             return self._bound_to().render(template.text)
         except TemplateFailed as failure:
             place = template.location(failure.line)
-            lines = template.text.split("\n")
-            shown = lines[failure.line - 1].strip()[:_SHOWN] if 0 < failure.line <= len(lines) else ""
             raise NylError(
                 Code.TEMPLATE_INVALID,
                 f"{place}: the template of {template.subject} cannot be rendered: {failure.reason.rstrip('.')}. "
-                f"The line is: {shown}",
+                f"The line is: {shown_line(template.text, failure.line)}",
                 failure.fix,
                 unit=template.unit,
                 location=place,
