@@ -20,7 +20,7 @@ from nyl.kubernetes.expansion.charts import Charts
 from nyl.kubernetes.expansion.context import Expansion, ExpansionContext
 from nyl.kubernetes.expansion.documents import ChartUse, RemoteUse, expandable
 from nyl.kubernetes.expansion.downloads import Downloads
-from nyl.kubernetes.expansion.helm import Helm, helm_identity
+from nyl.kubernetes.expansion.helm import Helm
 from nyl.kubernetes.expansion.helm_output import helm_manifests, remote_manifests
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.manifests import Manifest
@@ -55,7 +55,6 @@ class Expander:
         concurrency: int = 4,
     ) -> None:
         """`environ` is what helm is started with, as far as it needs it; `cache` keeps what was rendered."""
-        self._environ = environ
         self._scratch = _new_folder()
         helm = Helm(environ, self._scratch, cancellation)
         self._charts = Charts(artifacts, Downloads(helm, git, self._scratch))
@@ -67,11 +66,6 @@ class Expander:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def identity(self) -> str:
-        """What changes when another helm is installed: a part of the key of whatever charts rendered to."""
-        return helm_identity(self._environ)
 
     def close(self) -> None:
         """Waits for charts that are being rendered and removes what was written for helm."""

@@ -49,12 +49,6 @@ class ResolvedInputs:
         found = self.effective.get(address)
         return None if found is None else {name: each.value for name, each in found.items()}
 
-    def release_provenance(self, address: ReleaseAddress) -> dict[str, str]:
-        """The digests of a Release's own inputs, by key: with them, what is rendered from inputs stays or changes."""
-        return {
-            key: self.provenance[key] for key in (input_key(address, name) for name in self.effective.get(address, ()))
-        }
-
 
 def resolve_inputs(
     context: BindingContext,

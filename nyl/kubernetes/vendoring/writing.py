@@ -20,11 +20,6 @@ class VendorChanges:
     changed: tuple[str, ...]
     removed: tuple[str, ...]
 
-    @property
-    def are_any(self) -> bool:
-        """Whether there is any difference."""
-        return bool(self.added or self.changed or self.removed)
-
 
 def planned_entries(old: Mapping[str, str], found: Mapping[str, str], *, prune: bool) -> dict[str, str]:
     """The entries of the new snapshot: what was found, and without `prune` what else was captured before."""

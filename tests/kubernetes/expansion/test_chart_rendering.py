@@ -11,9 +11,10 @@ from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.expansion.context import ExpansionContext, ExpansionProject
 from nyl.kubernetes.expansion.expander import Expander
-from tests.kubernetes.expansion.building import expand, expander, git_files, helm_chart
+from nyl.kubernetes.expansion.helm import helm_identity
+from tests.kubernetes.expansion.building import expand, git_files, helm_chart
 from tests.support.kubernetes_charts import CONFIG_MAP, MemoryTree, below, chart_files, packed
-from tests.support.kubernetes_tools import HELM_VERSIONS
+from tests.support.kubernetes_tools import HELM_VERSIONS, helm, tool_path
 
 
 def with_text(expression: str) -> dict[str, str]:
@@ -93,18 +94,20 @@ def test_a_chart_is_rendered_once_for_what_decides_its_output(tmp_path: Path) ->
 
 
 def test_another_helm_is_another_identity(tmp_path: Path) -> None:
-    with expander(tmp_path) as one, expander(tmp_path) as same, expander(tmp_path, "helm4") as other:
-        assert one.identity == same.identity != other.identity
+    one, same, other = (helm_identity({"PATH": tool_path(helm(each))}) for each in ("helm3", "helm3", "helm4"))
+    assert "" != one == same != other
+    assert helm_identity({"PATH": str(tmp_path)}) == ""
 
 
 def test_a_missing_helm_is_told_with_what_to_install(tmp_path: Path) -> None:
     tree = MemoryTree(below("charts/web", chart_files("web")))
     artifacts = CachedArtifacts(tmp_path / "artifacts")
     nothing = {"PATH": str(tmp_path)}
-    with Expander(artifacts, git_files(tmp_path), nothing, Cache(None), CancellationToken()) as made:
-        assert made.identity == ""
-        with pytest.raises(NylError) as caught:
-            made.expand([helm_chart("web")], ExpansionContext(ExpansionProject(tree, ""), "web"))
+    with (
+        Expander(artifacts, git_files(tmp_path), nothing, Cache(None), CancellationToken()) as made,
+        pytest.raises(NylError) as caught,
+    ):
+        made.expand([helm_chart("web")], ExpansionContext(ExpansionProject(tree, ""), "web"))
     assert caught.value.diagnostic.code.value == "NYL-HELM-UNAVAILABLE"
     assert "Helm 3.17 or newer, or Helm 4" in caught.value.diagnostic.fix
 

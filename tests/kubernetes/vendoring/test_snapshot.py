@@ -10,7 +10,7 @@ import pytest
 from nyl.core import faults
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.vendoring.snapshot import Snapshot, decoded, encoded
-from nyl.kubernetes.vendoring.writing import planned_entries, vendor_changes, write_snapshot
+from nyl.kubernetes.vendoring.writing import VendorChanges, planned_entries, vendor_changes, write_snapshot
 from tests.support.kubernetes_charts import MemoryTree
 
 CONTENTS = {"@chart/https://charts.example.com#web@1.2.3": b"\x1f\x8b\r\n\0", "@git/x@0/ä.yaml": b"", "@a": b"same"}
@@ -157,4 +157,4 @@ def test_without_pruning_what_was_captured_before_stays() -> None:
     assert planned_entries(old, found, prune=True) == found
     changes = vendor_changes(old, found)
     assert (changes.added, changes.changed, changes.removed) == (("@c",), ("@b",), ("@a",))
-    assert not vendor_changes(old, old).are_any
+    assert vendor_changes(old, old) == VendorChanges((), (), ())
