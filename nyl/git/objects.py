@@ -8,13 +8,13 @@ from typing import BinaryIO, TypeVar, cast
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.git.lfs import is_pointer
 from nyl.git.process import Process, stop
 from nyl.git.promised import fetch_promised
 from nyl.git.repository import Repository
 from nyl.git.trees import TreeListing, list_tree
 
 _CHUNK = 1 << 20
-_LFS = b"version https://git-lfs.github.com/spec/"
 _T = TypeVar("_T")
 
 
@@ -197,7 +197,7 @@ def _facts(stdout: BinaryIO, size: int) -> BlobFacts:
     first = True
     for chunk in _chunks(stdout, size):
         if first:
-            pointer = size < 1024 and chunk.startswith(_LFS)
+            pointer = size < 1024 and is_pointer(chunk)
             first = False
         digest.update(chunk)
     return BlobFacts(digest.hexdigest(), pointer, size)

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.git.lfs import is_pointer
 from nyl.git.trees import TreeEntry
 from nyl.kubernetes.expansion.chart_content import CHART_FILE, ChartContent
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.expansion.references import ChartOrigin, ChartReference
 from nyl.project.local_paths import local_path
 from nyl.project.trees import WholeTree
-
-_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def chart_below(files: WholeTree, folder: str, entries: Mapping[str, TreeEntry])
             )
     read = files.read_many(entries)
     for path, data in read.items():
-        if data.startswith(_LFS):
+        if is_pointer(data):
             raise NylError(
                 Code.SOURCE_INPUT,
                 f"{path} of the chart in {folder or 'the root'} is a Git LFS pointer, not the file itself.",

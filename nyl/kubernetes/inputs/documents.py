@@ -10,12 +10,12 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.texts import text_problem
 from nyl.core.yamlio import load_document
+from nyl.git.lfs import is_pointer
 
 _BOM = "\ufeff"
 _DIGITS = 1_000
 _DEPTH = 200
 _TOO_DEEP = f"it is nested more than {_DEPTH} levels deep"
-_LFS = b"version https://git-lfs.github.com/spec/"
 
 
 def read_document(data: bytes, file: str, kept_as: str | None = None) -> Any:
@@ -25,7 +25,7 @@ def read_document(data: bytes, file: str, kept_as: str | None = None) -> Any:
 
     Raises NYL-YAML-INVALID for anything else, duplicate keys, numbers without a finite value, and several documents.
     """
-    if data.startswith(_LFS):
+    if is_pointer(data):
         message = f"{file} is a Git LFS pointer, and its content is not in Git."
         raise NylError(Code.YAML_INVALID, message, "keep the file in Git itself", location=Location(file))
     if (kept_as or file).endswith(".json"):
