@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.core.enumerations import enumerated
 from nyl.core.exits import Exit
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.events import Step
@@ -23,8 +24,6 @@ from nyl.kubernetes.publication.publishing import Committer, publish, published_
 from nyl.kubernetes.source_changes import source_changes
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_update import TreeUpdate
-
-_MOST_NAMED = 20
 
 
 def render_tree(workspace: Workspace, request: RenderTreeRequest) -> Report:
@@ -191,9 +190,8 @@ def _check_clean(workspace: Workspace, carried: frozenset[str]) -> None:
     """Raises NYL-WORKTREE-DIRTY for changes of the source; carry files and rendered output are none."""
     dirty = source_changes(worktree_changes(workspace.repository), carried, workspace.project_folder)
     if dirty:
-        more = f" and {len(dirty) - _MOST_NAMED} more" if len(dirty) > _MOST_NAMED else ""
         raise NylError(
             Code.WORKTREE_DIRTY,
-            f"The working tree differs from HEAD in {', '.join(dirty[:_MOST_NAMED])}{more}.",
+            f"The working tree differs from HEAD in {enumerated(dirty)}.",
             "commit or remove these changes, or let Git ignore files that are no source",
         )

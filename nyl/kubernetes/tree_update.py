@@ -1,17 +1,15 @@
 """A rendered tree beside what its index says is there: which files change, and the index that follows."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.core.enumerations import enumerated
 from nyl.kubernetes.index import Index, IndexPublication, same_tree
 from nyl.kubernetes.layout import INDEX_PATH
 from nyl.kubernetes.resources import DeploymentTarget
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_changes import Present, TreeChanges, Wanted, tree_changes
-
-_MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def _index(tree: RenderedTree, changes: TreeChanges, found: Index | None) -> Ind
 def _edited(update: TreeUpdate) -> NylError:
     return NylError(
         Code.TREE_EDITED,
-        f"Files that nyl owns in {update.place} are not as nyl left them: {_named(map(str, update.changes.edits))}.",
+        f"Files that nyl owns in {update.place} are not as nyl left them: {enumerated(update.changes.edits)}.",
         "make the change in the source instead, and undo it there; --force writes these files as they are rendered",
     )
 
@@ -99,12 +97,6 @@ def _unowned(update: TreeUpdate) -> NylError:
     return NylError(
         Code.TREE_UNOWNED,
         f"The tree of {update.target} needs paths in {update.place} that hold files which nyl does not own: "
-        f"{_named(map(str, update.changes.obstacles))}.",
+        f"{enumerated(update.changes.obstacles)}.",
         "move these files elsewhere, or rename the resources or the group's outputPath",
     )
-
-
-def _named(names: Iterator[str]) -> str:
-    every = list(names)
-    more = f" and {len(every) - _MOST_NAMED} more" if len(every) > _MOST_NAMED else ""
-    return ", ".join(every[:_MOST_NAMED]) + more

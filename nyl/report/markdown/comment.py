@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from nyl.core.diagnostics import Severity
+from nyl.core.enumerations import enumerated
 from nyl.engine.results import Report, ReportKind
 from nyl.report.markdown.alarms import alarm_block
 from nyl.report.markdown.budget import Block, Part, Rank, fit_with_notice
@@ -95,8 +96,7 @@ def _quiet(outcomes: Sequence[Outcome]) -> Block | None:
     names = [each.section.environment for each in outcomes if each.is_quiet]
     if not names:
         return None
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    text = f"No changes in {', '.join(map(code, names[:_MOST_NAMED]))}{more}."
+    text = f"No changes in {enumerated(map(code, names), _MOST_NAMED)}."
     return Block(Rank.CHANGES, lambda: text, Part.ENVIRONMENTS, len(names))
 
 
