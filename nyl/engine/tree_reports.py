@@ -8,7 +8,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.exits import Exit
 from nyl.engine.results import Report, ReportKind
-from nyl.kubernetes.differences import FileDifference
+from nyl.kubernetes.differences import ChangeKind, FileDifference
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_update import TreeUpdate
 
@@ -68,7 +68,7 @@ def difference_report(
             }
             for each in differences
         ],
-        "unchanged": len(tree.files) - sum(each.kind != "removed" for each in differences),
+        "unchanged": len(tree.files) - sum(each.kind is not ChangeKind.REMOVED for each in differences),
     }
     diagnostics = (*tree.warnings, *warnings)
     return Report(ReportKind.OPERATION, (), diagnostics, DIFF, details, exit_hint)
