@@ -25,6 +25,12 @@ class Location:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
 
+    @classmethod
+    def parse(cls, text: str) -> "Location":
+        """The place that a text `file:line`, or a file alone, names."""
+        file, _, line = text.rpartition(":")
+        return cls(file, int(line)) if file and line.isdecimal() else cls(text)
+
 
 @dataclass(frozen=True)
 class Diagnostic:
@@ -69,6 +75,12 @@ class NylError(Exception):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything this error has to tell, one diagnostic a problem."""
         return (self.diagnostic,)
+
+    def at(self, location: Location | None, field: str = "") -> "NylError":
+        """The same error at the place where its value is written, `field` being what it is the value of."""
+        found = self.diagnostic
+        places = [each for each in (str(location) if location else "", field) if each]
+        return NylError(found.code, ": ".join((*places, found.message)), found.fix, location=location)
 
     def about(self, *, environment: str | None = None, unit: str | None = None) -> "NylError":
         """The same error with an environment or unit named, where it named none yet."""

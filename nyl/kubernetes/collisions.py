@@ -60,20 +60,13 @@ def _problem(first: _Entry, second: _Entry) -> NylError:
         Code.PATH_COLLISION,
         f"{_named(first.facts)} and {_named(second.facts)} {what}: {first.path} and {second.path}.",
         "rename one of the two",
-        location=_location(second.facts),
+        location=Location.parse(second.facts.origin) if second.facts.origin else None,
     )
 
 
 def _named(facts: FileFacts) -> str:
     what = str(facts.identity) if facts.identity is not None else "a state file"
     return f"{what} ({facts.origin})" if facts.origin else what
-
-
-def _location(facts: FileFacts) -> Location | None:
-    file, _, line = facts.origin.rpartition(":")
-    if file and line.isdecimal():
-        return Location(file, int(line))
-    return Location(facts.origin) if facts.origin else None
 
 
 def folded(path: str) -> str:

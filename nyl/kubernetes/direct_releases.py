@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nyl.core.diagnostics import Diagnostic
+from nyl.core.diagnostics import Diagnostic, Location
 from nyl.kubernetes.bundle_templates import BundleTemplates
 from nyl.kubernetes.compiler import compile_target
 from nyl.kubernetes.direct_groups import DirectTarget
@@ -114,7 +114,7 @@ def _published(
     found = {path: facts for path, facts in tree.files.items() if path.startswith(folder)}
     contents = tree.contents.read_many(list(found))
     objects = [DirectObject(each.identity, contents[path]) for path, each in found.items() if each.identity]
-    files = {each.origin.rpartition(":")[0] for each in found.values()}
+    files = {Location.parse(each.origin).file for each in found.values()}
     warnings = tuple(each for each in tree.warnings if each.location is None or each.location.file in files)
     return DirectRelease(source.document.name, group.name, _ordered(objects), warnings)
 

@@ -91,9 +91,7 @@ def _check_revision(revision: str, place: Location) -> None:
     try:
         check_ref_name(revision)
     except NylError as error:
-        found = error.diagnostic
-        message = f"{place}: source.revision: {found.message}"
-        raise NylError(found.code, message, found.fix, location=place) from None
+        raise error.at(place, "source.revision") from None
 
 
 def _place(spec: GroupSpec, pointer: str) -> Location:

@@ -10,7 +10,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.catalog.sync_options import policy_options, with_options
-from nyl.kubernetes.manifests import Manifest
+from nyl.kubernetes.manifests import Manifest, ObjectIdentity
 from nyl.kubernetes.resources import (
     ApplicationGroup,
     NamespaceOwner,
@@ -127,7 +127,7 @@ class _Ownership:
         if owner.kind is NamespaceOwnerKind.RELEASE and _owner_address(owner) == author.address:
             return
         raise self._error(
-            author.authored[self.name],
+            Location.parse(author.authored[self.name]),
             f"Release {author.address} holds the Namespace {self.name}, whose owner is {_shown(owner)} by "
             f"sharedNamespaces of ApplicationGroup {group.name} ({group.location})",
             "remove the Namespace from the bundle, or declare the Release as its owner",
@@ -158,7 +158,7 @@ class _Ownership:
             f"applicationGroup: {first.address.group}, release: {first.address.release}}}}}}}"
         )
         return self._error(
-            str(second.location),
+            second.location,
             f"Releases {first.address} ({first.location}) and {second.address} both use the namespace {self.name}, and "
             "nothing says who owns it",
             fix,
@@ -168,7 +168,7 @@ class _Ownership:
         owner = first.group.shared_namespaces[self.name]
         own = second.group.shared_namespaces.get(self.name)
         return self._error(
-            str(second.group.location),
+            second.group.location,
             f"ApplicationGroup {second.group.name} declares {_shown(own) if own else 'no owner'} for the namespace "
             f"{self.name} of Release {second.address}, but ApplicationGroup {first.group.name} "
             f"({first.group.location}) declares {_shown(owner)}",
@@ -177,12 +177,10 @@ class _Ownership:
 
     def _unknown(self, group: ApplicationGroup, what: str, known: list[str]) -> NylError:
         sentence = f"ApplicationGroup {group.name} declares {what}, as owner of the namespace {self.name}"
-        return self._error(str(group.location), sentence, f"name one of: {', '.join(known)}")
+        return self._error(group.location, sentence, f"name one of: {', '.join(known)}")
 
-    def _error(self, place: str, sentence: str, fix: str) -> NylError:
-        file, _, line = place.rpartition(":")
-        location = Location(file, int(line)) if line.isdecimal() else Location(place)
-        return NylError(Code.NAMESPACE_OWNER, f"{place}: {sentence}.", fix, location=location)
+    def _error(self, place: Location, sentence: str, fix: str) -> NylError:
+        return NylError(Code.NAMESPACE_OWNER, f"{place}: {sentence}.", fix, location=place)
 
 
 def _owner_address(owner: NamespaceOwner) -> ReleaseAddress:
@@ -197,7 +195,7 @@ def _shown(owner: NamespaceOwner) -> str:
     return "External"
 
 
-def authored_namespaces(identities: Iterable[tuple[Any, str]]) -> Iterator[tuple[str, str]]:
+def authored_namespaces(identities: Iterable[tuple[ObjectIdentity | None, str]]) -> Iterator[tuple[str, str]]:
     """Name and place of each Namespace among some identities of objects and their places."""
     for identity, origin in identities:
         if identity is not None and (identity.group, identity.kind) == ("", "Namespace"):

@@ -52,8 +52,7 @@ def content_facts(content: bytes, identity: ObjectIdentity | None = None, origin
 
 def taken(identity: ObjectIdentity, first: str, second: str, context: str = "") -> NylError:
     """The error for two documents that are one object; both places are named."""
-    file, _, line = second.rpartition(":")
-    place = Location(file, int(line)) if line.isdecimal() else Location(second)
+    place = Location.parse(second)
     return NylError(
         Code.OBJECT_TAKEN,
         f"{place}: {identity}{context} stands at {first} already.",

@@ -112,9 +112,7 @@ def _branch(revision: str, location: Location) -> str:
     try:
         ref = full_ref(check_ref_name(revision))
     except NylError as error:
-        found = error.diagnostic
-        message = f"{location}: publication.revision: {found.message}"
-        raise NylError(found.code, message, found.fix, location=location) from None
+        raise error.at(location, "publication.revision") from None
     # Argo CD reads the default branch at HEAD, and Git makes no branch of that name.
     if not ref.startswith("refs/heads/") or ref == "refs/heads/HEAD":
         message = f"{location}: publication.revision is {revision}, which is no branch."

@@ -81,12 +81,11 @@ def unknown_kinds(releases: Collection[RenderedRelease]) -> Iterator[Diagnostic]
             if identity is None or (identity.group, identity.kind) not in unknown:
                 continue
             unknown.discard((identity.group, identity.kind))
-            file, _, line = facts.origin.rpartition(":")
             yield Diagnostic(
                 Code.KIND_SCOPE_UNKNOWN,
                 f"{facts.origin}: nothing tells whether objects of the kind {identity.kind} ({identity.group}) have a "
                 "namespace, so they stay as they are written.",
                 "let the target render the CustomResourceDefinition of the kind, or write metadata.namespace out",
                 Severity.WARNING,
-                location=Location(file, int(line)) if line.isdecimal() else None,
+                location=Location.parse(facts.origin),
             )

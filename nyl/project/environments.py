@@ -112,8 +112,7 @@ def _ref(name: str, field: str, location: Location) -> str:
     try:
         return full_ref(check_ref_name(name.rstrip("/") if field == "coordinationRefPrefix" else name))
     except NylError as error:
-        found = error.diagnostic
-        raise NylError(found.code, f"{location}: {field}: {found.message}", found.fix, location=location) from None
+        raise error.at(location, field) from None
 
 
 def _folder(path: str, location: Location) -> str:

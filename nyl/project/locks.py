@@ -112,18 +112,12 @@ def stale_locks(locks: Iterable[SourceLock], head_of: _HeadOf) -> list[LockMove]
                 heads[key] = head_of(*key)
             except NylError as error:
                 heads[key] = None
-                problems.add(_at(lock, error))
+                problems.add(error.at(lock.location, lock.owner))
         head = heads[key]
         if head is not None and head != lock.commit:
             moves.append(LockMove(lock, head))
     problems.raise_any()
     return moves
-
-
-def _at(lock: SourceLock, error: NylError) -> NylError:
-    found = error.diagnostic
-    message = f"{lock.location}: {lock.owner}: {found.message}"
-    return NylError(found.code, message, found.fix, location=lock.location)
 
 
 def move_locks(root: Path, moves: Iterable[LockMove]) -> tuple[str, ...]:

@@ -55,6 +55,4 @@ def _check(url: str, location: Location | None) -> None:
     try:
         check_url(url)
     except NylError as error:
-        found = error.diagnostic
-        where = f"{location}: " if location else ""
-        raise NylError(found.code, where + found.message, found.fix, location=location) from None
+        raise error.at(location) from None

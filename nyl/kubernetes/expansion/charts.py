@@ -74,10 +74,9 @@ def _at(location: Location) -> Iterator[None]:
     try:
         yield
     except NylError as error:
-        found = error.diagnostic
-        if found.location is not None:
+        if error.diagnostic.location is not None:
             raise
-        raise NylError(found.code, f"{location}: {found.message}", found.fix, location=location) from None
+        raise error.at(location) from None
 
 
 def _unpacked(data: bytes, title: str) -> ChartContent:

@@ -123,9 +123,7 @@ def _git(url: str, name: str, version: str, location: Location | None) -> ChartR
         check_url(url)
         check_ref_name(version)
     except NylError as error:
-        found = error.diagnostic
-        where = f"{location}: " if location else ""
-        raise NylError(found.code, where + found.message, found.fix, location=location) from None
+        raise error.at(location) from None
     return reference
 
 
