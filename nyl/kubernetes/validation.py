@@ -14,6 +14,7 @@ from nyl.kubernetes.inputs.bindings import BindingContext
 from nyl.kubernetes.inputs.static_check import check_statically
 from nyl.kubernetes.layout import release_folder
 from nyl.kubernetes.resources import ApplicationGroup, DeploymentTarget, ReleaseAddress
+from nyl.kubernetes.shared_projects import TargetProject, conflicting_projects, target_projects
 from nyl.kubernetes.target_overlaps import overlapping_targets
 from nyl.kubernetes.targets import EffectiveTarget, effective_target
 from nyl.project.discovery import Project
@@ -30,7 +31,7 @@ def kubernetes_problems(project: Project, own_url: str | None) -> tuple[Diagnost
     for error in overlapping_targets(declarations.targets.values(), own_url):
         problems.add(error)
     applications = [each for target in declarations.targets.values() for each in check.target(target)]
-    for error in taken_names(applications):
+    for error in (*taken_names(applications), *conflicting_projects(check.projects)):
         problems.add(error)
     return problems.diagnostics
 
@@ -44,6 +45,8 @@ class _Validation:
         self._own_url = own_url
         self._problems = problems
         self._declares_well = not len(problems)
+        self.projects: list[TargetProject] = []
+        """The AppProjects of the targets that were checked."""
 
     def target(self, target: DeploymentTarget) -> list[NamedApplication]:
         """The Applications of a target, as far as they are known."""
@@ -58,6 +61,8 @@ class _Validation:
         if self._declares_well and len(self._problems) == before:
             # Bindings of what is broken would be taken for ones that name nothing.
             self._check_bindings(effective, groups, releases)
+        enabled = (group for group in groups.values() if group.enabled)
+        self.projects += target_projects(self._declarations, effective, enabled, self._own_url, self._problems)
         return list(named_applications(effective, releases.values(), self._problems))
 
     def _releases(self, groups: Mapping[str, ApplicationGroup]) -> dict[ReleaseAddress, GroupRelease]:

@@ -69,6 +69,29 @@ def test_targets_may_tell_their_applications_apart(tmp_path: Path, group: str) -
     assert problems(tmp_path, files) == []
 
 
+@pytest.mark.parametrize(
+    ("project", "is_refused"),
+    [
+        ("projectTemplate: {destinationNamespaces: ['{{ target.metadata.name }}-web']}", True),
+        ("projectTemplate: {name: 'of-{{ target.metadata.name }}', destinationNamespaces: [web]}", False),
+        ("projectTemplate: {destinationNamespaces: [web]}", False),
+        ("projectRef: shared", False),
+    ],
+)
+def test_targets_of_one_argocd_agree_on_its_projects(tmp_path: Path, project: str, is_refused: bool) -> None:
+    names = "  applicationNameTemplate: '{{ target.metadata.name }}-{{ release.name }}'\n"
+    manifest = "{apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: shared}, spec: {}}"
+    files = {
+        "z.yaml": dev(),
+        "group.yaml": GROUP.replace("spec: {}\n", f"spec:\n{names}  {project}\n"),
+        "project.yaml": "apiVersion: k8s.gitops.nyl/v1\nkind: AppProjectDefinition\nmetadata: {name: shared}\n"
+        f"spec: {{management: Rendered, manifest: {manifest}}}\n",
+    }
+    found = problems(tmp_path, files)
+    assert codes(found) == ([(Code.CATALOG_CONFLICT, "group.yaml:1")] if is_refused else [])
+    assert all("DeploymentTargets prod (group.yaml:1) and dev" in each.message for each in found)
+
+
 def test_targets_of_other_argocds_may_have_applications_of_one_name(tmp_path: Path) -> None:
     other = CLUSTER.replace("{name: prod}", "{name: dev}")
     assert (

@@ -17,6 +17,8 @@ from nyl.project.schema_problems import Subject, schema_errors
 
 BUNDLE_API = "k8s.nyl/v1"
 COMPONENT_API = "components.k8s.nyl/v1"
+_OWN_GROUPS = {api.partition("/")[0]: api for api in (BUNDLE_API, COMPONENT_API)}
+"""The API groups that are nyl's own, whose documents no cluster knows in any version."""
 _BUNDLE_KINDS = ("HelmChart", "RemoteManifest")
 
 
@@ -44,7 +46,7 @@ class RemoteUse:
 def is_expandable(manifest: Manifest, aliases: Mapping[str, str]) -> bool:
     """Whether a document stands for other objects, or is meant to."""
     api = manifest.value["apiVersion"]
-    return api in (BUNDLE_API, COMPONENT_API) or bool(aliases and f"{api}/{manifest.value['kind']}" in aliases)
+    return api.partition("/")[0] in _OWN_GROUPS or bool(aliases and f"{api}/{manifest.value['kind']}" in aliases)
 
 
 def expandable(manifest: Manifest, aliases: Mapping[str, str]) -> ChartUse | RemoteUse | None:
@@ -62,6 +64,7 @@ def expandable(manifest: Manifest, aliases: Mapping[str, str]) -> ChartUse | Rem
     if api == COMPONENT_API:
         return _component(manifest, manifest.value, kind)
     if api != BUNDLE_API:
+        _check_version(manifest, api, kind)
         return None
     if kind == "HelmChart":
         return _helm_chart(manifest)
@@ -74,6 +77,15 @@ def expandable(manifest: Manifest, aliases: Mapping[str, str]) -> ChartUse | Rem
         suggest(kind, _BUNDLE_KINDS, "kind"),
         location=place,
     )
+
+
+def _check_version(manifest: Manifest, api: str, kind: str) -> None:
+    known = _OWN_GROUPS.get(api.partition("/")[0])
+    if known is None:
+        return
+    place = manifest.location
+    message = f"{place}: the document of kind {kind} has the apiVersion {api}, which nyl does not know."
+    raise NylError(Code.RESOURCE_INVALID, message, f"write `apiVersion: {known}`", location=place)
 
 
 def _component(manifest: Manifest, value: Mapping[str, Any], shown: str) -> ChartUse:

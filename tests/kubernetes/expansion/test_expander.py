@@ -198,6 +198,8 @@ def test_all_problems_of_a_level_are_told_together(tmp_path: Path) -> None:
         ({"kind": "RemoteManifest", "spec": {"url": "https://x/y", "digest": "md5:00"}}, "64 lower case hex"),
         ({"kind": "RemoteManifest", "spec": {"url": "https://x/y"}}, "lacks the required field digest"),
         ({"kind": "HelmCharts", "spec": {}}, "cannot hold a document of kind HelmCharts"),
+        ({"apiVersion": "k8s.nyl/v2", "kind": "HelmChart"}, "has the apiVersion k8s.nyl/v2, which nyl does not know"),
+        ({"apiVersion": "components.k8s.nyl/v1alpha1", "kind": "a/v1/B"}, "which nyl does not know"),
         ({"kind": "HelmChart", "metadata": {"name": "Web_1"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
         ({"kind": "HelmChart", "metadata": {"name": "--set"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
         ({"kind": "HelmChart", "metadata": {"name": "web\n"}, "spec": {"chart": {"name": "x"}}}, "lower case"),
