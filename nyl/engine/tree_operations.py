@@ -94,6 +94,7 @@ def _diff_with_published(trees: TargetTrees, request: DiffTreeRequest) -> Report
         "place": update.place,
         "base": published.commit,
         "edited": [each.path for each in changes.edits],
+        "indexChanged": update.writes_index,
     }
     exit_hint = _exit(request, not update.is_empty)
     return difference_report(tree, found, told, as_warnings(_refusals(update)), exit_hint=exit_hint)

@@ -29,6 +29,7 @@ def update_report(
         "changed": list(changes.changed),
         "removed": list(changes.removed),
         "edited": [each.path for each in changes.edits],
+        "indexChanged": update.writes_index,
         "unchanged": len(tree.files) - len(changes.written),
     }
     diagnostics = (*tree.warnings, *extra)

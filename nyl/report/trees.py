@@ -51,8 +51,7 @@ def _compared(report: Report) -> Iterator[str]:
     counts = {name: sum(each["change"] == name for each in found) for name, _ in _SIGNS}
     place = f"{details['place']} at " if "place" in details else ""
     yield one_line(
-        f"# {details['target']}: {_counted(counts, details['unchanged'])}, "
-        f"compared with {place}{details['base'] or 'no commit'}"
+        f"# {details['target']}: {_counted(counts, details)}, compared with {place}{details['base'] or 'no commit'}"
     )
     if details.get("publication"):
         yield f"# state read at {details['publication']}"
@@ -60,12 +59,14 @@ def _compared(report: Report) -> Iterator[str]:
 
 def counts_text(details: Mapping[str, Any]) -> str:
     """How many files of a tree change, such as `1 added, 98 unchanged`."""
-    return _counted({name: len(details[name]) for name, _ in _SIGNS}, details["unchanged"])
+    return _counted({name: len(details[name]) for name, _ in _SIGNS}, details)
 
 
-def _counted(counts: Mapping[str, int], unchanged: int) -> str:
+def _counted(counts: Mapping[str, int], details: Mapping[str, Any]) -> str:
     told = [f"{count} {name}" for name, count in counts.items() if count]
-    return ", ".join([*told, f"{unchanged} unchanged"])
+    if not told and details.get("indexChanged"):
+        told = ["only the index changed"]
+    return ", ".join([*told, f"{details['unchanged']} unchanged"])
 
 
 def _commits(details: Mapping[str, Any]) -> Iterator[str]:

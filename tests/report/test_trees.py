@@ -70,3 +70,11 @@ def test_neither_names_nor_contents_steer_a_terminal_or_a_ci_system() -> None:
     assert not any(line.strip().startswith("::") for line in text.splitlines())
     assert hostile not in update_text(updated(added=[hostile]))
     assert hostile not in statistics_text(compared({hostile: (None, "x")}))
+
+
+def test_that_the_index_alone_changes_is_told() -> None:
+    told = updated(indexChanged=True), compared({}, base=None, indexChanged=True)
+    assert update_text(told[0]) == "dev: only the index changed, 9 unchanged in out/dev\n"
+    expected = "# dev: only the index changed, 7 unchanged, compared with no commit\n"
+    assert (difference_text(told[1]), statistics_text(told[1])) == (expected, expected)
+    assert "only" not in update_text(updated(added=["b"], indexChanged=True))

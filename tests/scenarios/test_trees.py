@@ -166,9 +166,11 @@ def test_a_comparison_shows_what_a_publication_would_change(world: TreeWorld) ->
     shown = world.nyl("diff-tree").stdout
     assert f"+++ b/{SETTINGS}" in shown
     assert "-  region: one\n+  region: two\n" in shown
-    world.nyl("diff-tree", "--detailed-exitcode", exits=2)
     assert world.nyl("diff-tree", "--stats").stdout.splitlines()[1] == f"{SETTINGS} | +1 -1"
     assert "region: one" in world.published()
+    world.data("one  # a comment of the source")
+    told = world.nyl("diff-tree", "--detailed-exitcode", exits=2).stdout
+    assert told.startswith("# prod: only the index changed, 4 unchanged, ")
 
 
 def test_a_comparison_shows_hand_edits_as_drift(world: TreeWorld) -> None:

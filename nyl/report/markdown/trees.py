@@ -38,7 +38,8 @@ def _head(report: Report, files: Mapping[str, Sequence[str]]) -> str:
     errors = sum(each.severity is Severity.ERROR for each in report.all_diagnostics)
     told = [f"{len(files[kind])} {kind}" for kind in reversed(_KINDS) if files[kind]]
     words = [*([counted(errors, "error")] if errors else []), *told]
-    title = f"## Tree of {code(report.details['target'])}: {', '.join(words) or 'no changes'}"
+    nothing = "only the index changed" if report.details.get("indexChanged") else "no changes"
+    title = f"## Tree of {code(report.details['target'])}: {', '.join(words) or nothing}"
     facts = [counted(report.details["files"], "file"), f"{report.details['unchanged']} of them unchanged"]
     against = report.details.get("base")
     facts += [f"compared with {code(against)}"] if against else []

@@ -23,6 +23,7 @@ def test_a_comparison_has_counts_files_and_collapsed_diffs() -> None:
 
 def test_no_differences_are_told_in_one_line() -> None:
     assert comment({}).splitlines()[0] == "## Tree of `dev`: no changes"
+    assert comment({}, indexChanged=True).splitlines()[0] == "## Tree of `dev`: only the index changed"
 
 
 def test_files_that_were_edited_outside_nyl_are_loud() -> None:
