@@ -168,7 +168,7 @@ def test_a_comparison_shows_what_a_publication_would_change(world: TreeWorld) ->
     assert "-  region: one\n+  region: two\n" in shown
     assert world.nyl("diff-tree", "--stats").stdout.splitlines()[1] == f"{SETTINGS} | +1 -1"
     assert "region: one" in world.published()
-    world.data("one  # a comment of the source")
+    world.data('"one"')
     told = world.nyl("diff-tree", "--detailed-exitcode", exits=2).stdout
     assert told.startswith("# prod: only the index changed, 4 unchanged, ")
 
