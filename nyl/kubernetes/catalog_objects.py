@@ -85,7 +85,7 @@ def _application(
 ) -> Manifest:
     group, document = release.group, release.document
     made = application(context, group, document, names.of(group, document), release.destination or "")
-    return customized(made, override, group, document.location) if override else made
+    return customized(made, override, group, document.location)
 
 
 def _repository_url(plan: TargetPlan) -> str:

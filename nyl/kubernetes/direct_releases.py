@@ -1,4 +1,4 @@
-"""One Release for a direct command: taken from its compiled target, or settled alone.
+"""One Release for a direct command: taken from its compiled target, or rendered alone.
 
 Follows Direct commands of the page Release Inputs, and Names in the Kubernetes specification.
 """
@@ -16,14 +16,13 @@ from nyl.kubernetes.inputs.overrides import check_overrides, unbound_inputs
 from nyl.kubernetes.inputs.sources import PublicationState
 from nyl.kubernetes.layout import manifest_path, release_folder
 from nyl.kubernetes.manifests import ObjectIdentity
-from nyl.kubernetes.namespaces import NamespaceUser, authored_namespaces, managed_namespaces
+from nyl.kubernetes.namespaces import NamespaceUser, authored_namespaces, managed_namespaces, may_own
 from nyl.kubernetes.release_rendering import render_releases
 from nyl.kubernetes.release_work import ReleaseJob
 from nyl.kubernetes.rendered_releases import RenderedRelease
 from nyl.kubernetes.resources import (
     ApplicationGroup,
     DeploymentTarget,
-    NamespaceOwnerKind,
     ReleaseAddress,
 )
 from nyl.kubernetes.serialization import manifest_bytes
@@ -79,21 +78,21 @@ def render_release(
 ) -> DirectRelease:
     """A Release for a target, or for none: then `values` is empty, and inputs have overrides and defaults.
 
-    With the inputs that the target publishes it is just what the target publishes; with others it is settled alone.
+    With the inputs that the target publishes it is just what the target publishes; with others it is rendered alone.
     Raises NYL-INPUT-BINDING, NYL-INPUT-MISSING and NYL-INPUT-INVALID, and what rendering raises.
     """
     check_overrides(source.document, choice.overrides)
     if target is None:
-        return _Lonely(session, source).rendered(_unbound(source, choice))
+        return _Standalone(session, source).rendered(_unbound(source, choice))
     direct = DirectTarget.of(session, target, source)
     if choice.defaults_only:
-        return _Lonely(session, source, direct, direct.only_group()).rendered(_unbound(source, choice))
+        return _Standalone(session, source, direct, direct.only_group()).rendered(_unbound(source, choice))
     group = direct.group(choice.group)
     if choice.is_published and direct.publishes(group):
         return _published(session, source, target, group, open_state)
     inputs = direct.inputs(group, choice.overrides, open_state)
     values = inputs.values(ReleaseAddress(group.name, source.document.name)) if source.document.inputs else None
-    return _Lonely(session, source, direct, group).rendered(values, inputs.warnings)
+    return _Standalone(session, source, direct, group).rendered(values, inputs.warnings)
 
 
 def _unbound(source: DirectSource, choice: InputChoice) -> dict[str, Any] | None:
@@ -120,8 +119,8 @@ def _published(
 
 
 @dataclass(frozen=True)
-class _Lonely:
-    """A Release that is settled alone, without the other Releases of its target."""
+class _Standalone:
+    """A Release that is rendered alone, without the other Releases of its target."""
 
     session: RenderSession
     source: DirectSource
@@ -156,22 +155,12 @@ class _Lonely:
         if self.group is None:
             return
         used = (*filter(None, (job.destination,)), *release.spec.additional_namespaces)
-        owned = tuple(each for each in used if self._may_own(self.group, each, job.address))
+        owned = tuple(each for each in used if may_own(self.group, each, job.address))
         authored = dict(authored_namespaces((facts.identity, facts.origin) for facts in release.files.values()))
         user = NamespaceUser(job.address, self.group, self.source.document.location, owned, authored)
         for namespace in managed_namespaces([user], {self.group.name: self.group}):
             manifest = namespace.manifest()
             yield DirectObject(manifest.identity, manifest_bytes(manifest))
-
-    @staticmethod
-    def _may_own(group: ApplicationGroup, namespace: str, address: ReleaseAddress) -> bool:
-        owner = group.shared_namespaces.get(namespace)
-        if owner is None:
-            return True
-        return owner.kind is NamespaceOwnerKind.RELEASE and (owner.group, owner.release) == (
-            address.group,
-            address.release,
-        )
 
 
 def _objects(release: RenderedRelease, bodies: bytes) -> Iterator[DirectObject]:

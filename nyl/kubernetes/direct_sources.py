@@ -6,18 +6,16 @@ are worked on that way. Follows Direct commands of the page Release Inputs.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.expansion.context import ExpansionProject
-from nyl.kubernetes.release_documents import release_document
+from nyl.kubernetes.release_documents import foreign_document
 from nyl.kubernetes.release_jobs import folders_left_out
 from nyl.kubernetes.release_work import BundleSource
-from nyl.kubernetes.remote_releases import expansion_project
+from nyl.kubernetes.remote_releases import expansion_project, repository_project
 from nyl.kubernetes.resources import ReleaseDocument
 from nyl.kubernetes.session import RenderSession
-from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.documents import parse_file
 from nyl.project.records import BUNDLES
 from nyl.project.trees import WholeTree
@@ -65,19 +63,8 @@ def checkout_source(tree: WholeTree, file: str) -> DirectSource:
     problems.raise_any()
     if not parsed.record.releases:
         raise _missing(tree, file)
-    record = parsed.record.releases[0]
-    location = Location(file, record.line)
-    document = release_document(record, location, partial(_line_of, location))
-    return DirectSource(BundleSource(tree, document), expansion_project(tree, _config(tree)), is_own=False)
-
-
-def _line_of(location: Location, pointer: str) -> int:
-    return location.line
-
-
-def _config(tree: WholeTree) -> ProjectConfig:
-    entry = tree.entry(FILE_NAME)
-    return load_config(tree.read_many([FILE_NAME])[FILE_NAME] if entry and entry.is_regular else None, FILE_NAME)
+    document = foreign_document(parsed.record.releases[0], file)
+    return DirectSource(BundleSource(tree, document), repository_project(tree), is_own=False)
 
 
 def _known(releases: Mapping[str, ReleaseDocument]) -> Sequence[str]:

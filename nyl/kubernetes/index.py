@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -143,7 +143,7 @@ class _Fields:
             _refuse(self._place, f"its {name} is no commit")
         return value
 
-    def digests(self, name: str, is_key: Any) -> dict[str, str]:
+    def digests(self, name: str, is_key: Callable[[str], bool]) -> dict[str, str]:
         found = self.inner(name).raw
         for key, value in found.items():
             if not is_key(key):

@@ -124,7 +124,7 @@ class _Ownership:
         if declared is None:
             return
         owner, group = declared
-        if owner.kind is NamespaceOwnerKind.RELEASE and _owner_address(owner) == author.address:
+        if _is_owner(owner, author.address):
             return
         raise self._error(
             Location.parse(author.authored[self.name]),
@@ -181,6 +181,16 @@ class _Ownership:
 
     def _error(self, place: Location, sentence: str, fix: str) -> NylError:
         return NylError(Code.NAMESPACE_OWNER, f"{place}: {sentence}.", fix, location=place)
+
+
+def may_own(group: ApplicationGroup, namespace: str, release: ReleaseAddress) -> bool:
+    """Whether a Release of a group owns a namespace, as far as the group alone tells."""
+    owner = group.shared_namespaces.get(namespace)
+    return owner is None or _is_owner(owner, release)
+
+
+def _is_owner(owner: NamespaceOwner, release: ReleaseAddress) -> bool:
+    return owner.kind is NamespaceOwnerKind.RELEASE and _owner_address(owner) == release
 
 
 def _owner_address(owner: NamespaceOwner) -> ReleaseAddress:

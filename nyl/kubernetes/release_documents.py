@@ -20,3 +20,9 @@ def release_document(record: ReleaseRecord, location: Location, line_of: Callabl
         raise NylErrors(invalid.errors(Subject(f"Release {record.name}", location.file, line_of))) from None
     namespace = record.document["metadata"].get("namespace")
     return ReleaseDocument(record.name, namespace, inputs, location, record.index, record.document)
+
+
+def foreign_document(record: ReleaseRecord, file: str) -> ReleaseDocument:
+    """The Release in a file of another repository. Raises as `release_document`, at the line on which it starts."""
+    location = Location(file, record.line)
+    return release_document(record, location, lambda pointer: location.line)

@@ -5,14 +5,13 @@ up as the nyl.toml at the root of their own repository says. Follows Remote grou
 """
 
 from dataclasses import dataclass
-from functools import partial
 
-from nyl.core.diagnostics import Location, NylError, NylErrors, Problems
+from nyl.core.diagnostics import NylError, NylErrors, Problems
 from nyl.git.refs import without_credentials
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.group_releases import source_files
 from nyl.kubernetes.includes import SUFFIXES
-from nyl.kubernetes.release_documents import release_document
+from nyl.kubernetes.release_documents import foreign_document
 from nyl.kubernetes.resources import ApplicationGroup, ReleaseDocument
 from nyl.kubernetes.session import RenderSession
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
@@ -57,7 +56,7 @@ class RemoteReleases:
             shown = without_credentials(key[0])
             self._session.announce(f"reading {shown} at {locked.commit} for ApplicationGroup {group.name}")
             tree = self._session.git_trees.tree(*key, f"ApplicationGroup {group.name}")
-            self._sources[key] = RemoteSource(tree, *key, expansion_project(tree, _config(tree)))
+            self._sources[key] = RemoteSource(tree, *key, repository_project(tree))
         return self._sources[key]
 
     def documents(self, group: ApplicationGroup) -> dict[str, ReleaseDocument]:
@@ -74,9 +73,8 @@ class RemoteReleases:
             for problem in parsed.problems:
                 problems.add(of_repository(problem, source.shown))
             for record in parsed.record.releases:
-                location = Location(path, record.line)
                 try:
-                    found[path] = release_document(record, location, partial(_first_line, location))
+                    found[path] = foreign_document(record, path)
                 except NylError as error:
                     problems.add(of_repository(error, source.shown))
         problems.raise_any()
@@ -95,6 +93,13 @@ def expansion_project(tree: WholeTree, config: ProjectConfig) -> ExpansionProjec
     )
 
 
+def repository_project(tree: WholeTree) -> ExpansionProject:
+    """The same for another repository, as the nyl.toml at its root says. Raises NYL-CONFIG-INVALID."""
+    entry = tree.entry(FILE_NAME)
+    data = tree.read_many([FILE_NAME])[FILE_NAME] if entry is not None and entry.is_regular else None
+    return expansion_project(tree, load_config(data, FILE_NAME))
+
+
 def of_repository(error: NylError, shown: str) -> NylError:
     """An error about files of another repository, which says so; '' is the project's own."""
     if not shown:
@@ -103,13 +108,3 @@ def of_repository(error: NylError, shown: str) -> NylError:
         NylError(each.code, f"{each.message} The file is of {shown}.", each.fix, location=each.location)
         for each in error.diagnostics
     )
-
-
-def _first_line(location: Location, pointer: str) -> int:
-    return location.line
-
-
-def _config(tree: WholeTree) -> ProjectConfig:
-    entry = tree.entry(FILE_NAME)
-    data = tree.read_many([FILE_NAME])[FILE_NAME] if entry is not None and entry.is_regular else None
-    return load_config(data, FILE_NAME)

@@ -3,12 +3,12 @@
 Follows DeploymentTarget in the Kubernetes specification: prefixes on one repository and revision may not overlap.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.urls import comparable_url
+from nyl.kubernetes.collisions import folded
 from nyl.kubernetes.resources import DeploymentTarget
 
 _OWN = ""
@@ -54,7 +54,7 @@ def _repository(target: DeploymentTarget, own_url: str | None) -> set[str]:
 
 def _folder(target: DeploymentTarget) -> str:
     prefix = target.publication.prefix
-    return unicodedata.normalize("NFC", f"{prefix}/").casefold() if prefix else ""
+    return folded(f"{prefix}/") if prefix else ""
 
 
 def _overlapping(one: DeploymentTarget, other: DeploymentTarget) -> NylError:

@@ -6,7 +6,7 @@ Nothing is rendered but the specs of ApplicationGroups; no remote is asked, and 
 from collections.abc import Mapping
 
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
-from nyl.kubernetes.application_names import NamedApplication, named_applications, taken_names
+from nyl.kubernetes.application_collisions import NamedApplication, named_applications, taken_names
 from nyl.kubernetes.declarations import Declarations, declarations_adding
 from nyl.kubernetes.group_releases import GroupRelease, group_releases
 from nyl.kubernetes.groups import render_groups

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.resources import ApplicationGroup, ReleaseDocument
+
+if TYPE_CHECKING:
+    from nyl.project.template_engine import TemplateEngine
 
 _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*")
 
@@ -16,7 +19,7 @@ class ApplicationNames:
 
     def __init__(self, context: Mapping[str, Any]) -> None:
         self._context = context
-        self._engine: Any = None
+        self._engine: TemplateEngine | None = None
 
     def of(self, group: ApplicationGroup, release: ReleaseDocument) -> str:
         """The name of a Release's Application: that of the Release, or what `applicationNameTemplate` renders to.

@@ -78,12 +78,13 @@ def decoded(data: bytes, path: str) -> dict[str, str]:
         raise _corrupt(path, "it is no index") from None
     if version != VERSION:
         raise _corrupt(path, f"it is of version {version!r}, which this nyl does not know")
-    if not isinstance(files, dict) or not all(_is_digest(each) for each in files.values()):
+    if not isinstance(files, dict) or not all(is_digest(each) for each in files.values()):
         raise _corrupt(path, "it is no index")
     return files
 
 
-def _is_digest(value: object) -> bool:
+def is_digest(value: object) -> bool:
+    """Whether a value is a digest as the index holds it, which is also the name of the file of what has it."""
     return isinstance(value, str) and len(value) == 64 and all(each in "0123456789abcdef" for each in value)
 
 

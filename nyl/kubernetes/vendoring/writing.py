@@ -9,7 +9,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.faults import point
 from nyl.core.files import write_atomically
-from nyl.kubernetes.vendoring.snapshot import ATTRIBUTES, FILES, IGNORE, INDEX, encoded
+from nyl.kubernetes.vendoring.snapshot import ATTRIBUTES, FILES, IGNORE, INDEX, encoded, is_digest
 
 
 @dataclass(frozen=True)
@@ -85,14 +85,10 @@ def _digest(data: bytes) -> bytes:
 
 def _remove_others(folder: Path, wanted: set[str], shown: str) -> list[str]:
     """Removes files that have the name of a digest and are not wanted; nobody else names files so."""
-    others = [each for each in sorted(folder.glob("*")) if each.name not in wanted and _is_captured(each)]
+    others = [each for each in sorted(folder.glob("*")) if each.name not in wanted and is_digest(each.name)]
     for each in others:
         each.unlink()
     return [f"{shown}/{each.name}" for each in others]
-
-
-def _is_captured(path: Path) -> bool:
-    return len(path.name) == 64 and all(each in "0123456789abcdef" for each in path.name)
 
 
 def _refuse_links(root: Path, folder: str) -> None:
