@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.strict_json import unique_keys
 from nyl.kubernetes.layout import INDEX_PATH
 
 VERSION = 1
@@ -77,7 +78,7 @@ def decode(data: bytes, place: str = INDEX_PATH) -> Index:
     prefix would let an index delete files that are not its own.
     """
     try:
-        fields = _Fields(json.loads(data.decode(), object_pairs_hook=_unique), place)
+        fields = _Fields(json.loads(data.decode(), object_pairs_hook=unique_keys), place)
     except (ValueError, RecursionError) as error:
         _refuse(place, f"it is no JSON that nyl wrote ({error})")
     version = fields.raw.get("version")
@@ -159,13 +160,6 @@ def _is_file(path: str) -> bool:
         each and each not in (".", "..") and each.lower() != ".git" and "\\" not in each and "\0" not in each
         for each in segments
     )
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
 
 
 def _refuse(place: str, what: str, fix: str = "restore it from the history of the branch or folder") -> NoReturn:

@@ -1,14 +1,14 @@
 """The outputs of a unit: reading the file that a tool wrote them to, and holding them against the declaration."""
 
 import json
-import math
 import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from nyl.core.strict_json import finite, no_constant, unique_keys
 from nyl.project.units import OutputDeclaration
 
 _MOST_BYTES = 1024 * 1024
@@ -30,7 +30,7 @@ def read_outputs(path: Path) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite
+            data.decode("utf-8-sig"), object_pairs_hook=unique_keys, parse_constant=no_constant, parse_float=finite
         )
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeError:
@@ -63,28 +63,6 @@ def _read(path: Path) -> bytes | None:
     if len(data) > _MOST_BYTES:
         raise OutputsInvalid("its outputs file is larger than 1 MiB")
     return data
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise ValueError(f"key {key!r} stands twice in one object")
-            seen.add(key)
-    return value
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is too large a number")
-    return number
 
 
 def _position(error: ValueError) -> str:

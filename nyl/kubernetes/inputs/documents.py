@@ -1,13 +1,13 @@
 """The document that a YAML or JSON file holds, and the place in it that a binding points at."""
 
 import json
-import math
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from nyl.core import pointers
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
+from nyl.core.strict_json import finite, no_constant, unique_keys
 from nyl.core.texts import text_problem
 from nyl.core.yamlio import load_document
 from nyl.git.lfs import is_pointer
@@ -41,9 +41,9 @@ def read_json(data: bytes, file: str) -> Any:
     try:
         value = json.loads(
             data.decode().removeprefix(_BOM),
-            object_pairs_hook=_unique,
-            parse_constant=_no_constant,
-            parse_float=_finite,
+            object_pairs_hook=unique_keys,
+            parse_constant=no_constant,
+            parse_float=finite,
             parse_int=_bounded,
         )
         _check_depth(value)
@@ -68,15 +68,6 @@ def value_at(document: Any, pointer: str, file: str) -> Any:
         raise NylError(Code.INPUT_UNRESOLVED, message, "correct the pointer, or add the value to the file") from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice} stands there twice")
-    return found
-
-
 def _check_depth(value: Any) -> None:
     level = [value]
     for _ in range(_DEPTH + 1):
@@ -90,17 +81,6 @@ def _items(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number that JSON knows")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"the number {text} is too large")
-    return value
 
 
 def _bounded(text: str) -> int:

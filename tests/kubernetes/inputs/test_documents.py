@@ -40,7 +40,7 @@ def test_one_document(file: str, data: bytes, value: Any) -> None:
         ("a.json", b"", "a.json:1"),
         ("a.json", b'{"a": 1,\n "b": }', "a.json:2"),
         ("a.json", b'{"a": 1} {}', "a.json:1"),
-        ("a.json", b'{"a": 1, "a": 2}', "the key a stands there twice"),
+        ("a.json", b'{"a": 1, "a": 2}', "the key 'a' stands twice"),
         ("a.json", b"[NaN]", "NaN"),
         ("a.json", b"[-Infinity]", "-Infinity"),
         ("a.json", b"[1e999]", "too large"),
