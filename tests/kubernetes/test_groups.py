@@ -17,18 +17,10 @@ from nyl.kubernetes.resources import (
 )
 from nyl.kubernetes.targets import select_target
 from nyl.project.resources import RepositoryLocation
-from tests.support.kubernetes_project import PROJECT, declarations
+from tests.support.kubernetes_project import PROJECT, PROJECT_DEFINITION, declarations
 
 HEAD = "apiVersion: k8s.gitops.nyl/v1\nkind: ApplicationGroup\nmetadata: {name: platform}\nspec:\n"
 COMMIT = "3f1c9a" + "0" * 34
-PROJECT_DEFINITION = """\
-apiVersion: k8s.gitops.nyl/v1
-kind: AppProjectDefinition
-metadata: {name: workloads}
-spec:
-  management: Rendered
-  manifest: {apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: workloads}}
-"""
 
 
 def group(tmp_path: Path, spec: str, file: str = "group.yaml", folder: str = "") -> ApplicationGroup | None:

@@ -8,16 +8,14 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.namespaces import ManagedNamespace, NamespaceUser, managed_namespaces
 from nyl.kubernetes.resources import (
-    ApplicationDeletionPolicy,
     ApplicationGroup,
-    GroupSource,
     NamespaceOwner,
     NamespaceOwnerKind,
     NamespacePolicy,
     ReleaseAddress,
-    ReleaseCustomization,
     ResourcePolicy,
 )
+from tests.support import catalog
 
 EXTERNAL = NamespaceOwner(NamespaceOwnerKind.EXTERNAL)
 RELEASE = NamespaceOwner(NamespaceOwnerKind.RELEASE, "a", "web")
@@ -27,26 +25,8 @@ DEDICATED = NamespaceOwner(NamespaceOwnerKind.DEDICATED, "a")
 def group(
     name: str = "a", shared: Mapping[str, NamespaceOwner] | None = None, policy: NamespacePolicy | None = None
 ) -> ApplicationGroup:
-    return ApplicationGroup(
-        name=name,
-        labels={},
-        enabled=True,
-        project_ref=None,
-        project_template=None,
-        application_namespace=None,
-        destination_namespace=None,
-        output_path=name,
-        application_name_template=None,
-        application_labels={},
-        application_annotations={},
-        source=GroupSource(name, (), (), True),
-        sync_policy={},
-        deletion_policy=ApplicationDeletionPolicy.FOREGROUND,
-        namespace=policy or NamespacePolicy(),
-        shared_namespaces=shared or {},
-        customization=ReleaseCustomization(),
-        location=Location(f"{name}.yaml", 3),
-    )
+    place = Location(f"{name}.yaml", 3)
+    return catalog.group(name, shared_namespaces=shared or {}, namespace=policy or NamespacePolicy(), location=place)
 
 
 def user(of: ApplicationGroup, name: str, *namespaces: str, authored: str = "") -> NamespaceUser:

@@ -7,7 +7,7 @@ from nyl.core.diagnostics import NylError
 from nyl.core.yamlio import load_documents
 from nyl.project.schema_catalog import bundle_kinds, kubernetes_kinds, resource_kinds, schema_of
 from tests.project.builders import ENVIRONMENT, UNIT, Kinds
-from tests.support.kubernetes_project import CLUSTER, GROUP, RELEASE, TARGET
+from tests.support.kubernetes_project import CLUSTER, GROUP, PROJECT_DEFINITION, RELEASE, TARGET
 
 
 @pytest.mark.parametrize("kind", [*resource_kinds(), *kubernetes_kinds(), *bundle_kinds(), "Command", "Image", None])
@@ -16,17 +16,9 @@ def test_every_schema_is_a_valid_schema(kind: str | None) -> None:
 
 
 ARGOCD = "apiVersion: k8s.gitops.nyl/v1\nkind: ArgoCDInstance\nmetadata: {name: central}\nspec: {namespace: argocd}\n"
-PROJECT = """\
-apiVersion: k8s.gitops.nyl/v1
-kind: AppProjectDefinition
-metadata: {name: workloads}
-spec:
-  management: Rendered
-  manifest: {apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: workloads}}
-"""
 
 
-@pytest.mark.parametrize("text", [ENVIRONMENT, UNIT, CLUSTER, TARGET, GROUP, ARGOCD, PROJECT, RELEASE])
+@pytest.mark.parametrize("text", [ENVIRONMENT, UNIT, CLUSTER, TARGET, GROUP, ARGOCD, PROJECT_DEFINITION, RELEASE])
 def test_the_schema_of_everything_accepts_each_kind(text: str) -> None:
     validator = Draft202012Validator(schema_of(None, Kinds()))
     document = load_documents(text.encode(), "x")[0].value

@@ -76,7 +76,7 @@ class DeployBranch:
             self.scene.git("fetch", "-q", cwd=place)
             self.scene.git("checkout", "-q", "-f", "-B", "deploy", "origin/deploy", cwd=place)
         for path, text in files.items():
-            _put(place / path, text)
+            put(place / path, text)
         for path, mode in modes.items():
             (place / path).chmod(mode)
         self.scene.git("add", "-A", cwd=place)
@@ -85,7 +85,8 @@ class DeployBranch:
         return self.scene.git("rev-parse", "HEAD", cwd=place)
 
 
-def _put(file: Path, text: str | None) -> None:
+def put(file: Path, text: str | None) -> None:
+    """Writes a file, or removes it where the text is None."""
     if text is None:
         file.unlink()
         return

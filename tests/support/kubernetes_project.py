@@ -58,6 +58,14 @@ metadata: {name: settings}
 data: {region: "{{ values.region }}"}
 """
 
+PROJECT_DEFINITION = """\
+apiVersion: k8s.gitops.nyl/v1
+kind: AppProjectDefinition
+metadata: {name: workloads}
+spec:
+  management: Rendered
+  manifest: {apiVersion: argoproj.io/v1alpha1, kind: AppProject, metadata: {name: workloads}}
+"""
 PROJECT: Mapping[str, str | bytes] = {
     "cluster.yaml": CLUSTER,
     "target.yaml": TARGET,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.support.deploy_branches import put
 from tests.support.kubernetes_project import CLUSTER, GROUP, RELEASE
 from tests.support.world import World
 
@@ -65,7 +66,7 @@ class TreeWorld(World):
         for _ in range(_TRIES):
             self._check_out(place)
             for path, text in files.items():
-                _put(place / path, text)
+                put(place / path, text)
             self.git("add", "-A", cwd=place)
             self.git("commit", "-q", "-m", "By hand", cwd=place)
             commit = self.git("rev-parse", "HEAD", cwd=place)
@@ -80,11 +81,3 @@ class TreeWorld(World):
             self.git("checkout", "-q", "-f", "-B", "deploy", "origin/deploy", cwd=place)
         else:
             self.git("checkout", "-q", "--orphan", "deploy", cwd=place)
-
-
-def _put(file: Path, text: str | None) -> None:
-    if text is None:
-        file.unlink()
-        return
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
