@@ -1,6 +1,6 @@
 """The effective inputs of a target's Releases, each with its source: `nyl get inputs`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nyl.engine.target_trees import target_trees
@@ -13,13 +13,16 @@ from nyl.kubernetes.target_plan import plan_target
 
 @dataclass(frozen=True)
 class ListedInput:
-    """An input that a Release has on a target. `detail` is the file that it comes from, with the pointer into it."""
+    """An input that a Release has on a target. `detail` is the file that it comes from, with the pointer into it.
+
+    Tables show the value as JSON, as `--input` takes it.
+    """
 
     release: str
     input: str
     source: InputSource
     detail: str
-    value: Any
+    value: Any = field(metadata={"json": True})
 
 
 def list_inputs(workspace: Workspace, target: str | None, *, offline: bool = False) -> list[ListedInput]:

@@ -52,7 +52,7 @@ class DirectTarget:
     def group(self, chosen: str | None) -> ApplicationGroup:
         """The group whose bindings apply; `chosen` is that of --application-group. Raises as `binding_group`."""
         file = self.source.bundle.entry_file
-        return self.groups[binding_group(self.target.name, self.groups, self.containing, file, chosen)]
+        return self.groups[binding_group(self.target.target, self.groups, self.containing, file, chosen)]
 
     def only_group(self) -> ApplicationGroup | None:
         """The one group that contains the file, which decides on namespaces where no binding applies."""

@@ -33,10 +33,10 @@ def local_path(path: str, project_folder: str, location: Location | None = None)
 
 
 def _refused(path: str, why: str, location: Location | None) -> NylError:
-    where = f"{location}: " if location else ""
+    start = f"{location}: the" if location else "The"
     return NylError(
         Code.PATH_REFUSED,
-        f"{where}the path {path!r} {why}.",
+        f"{start} path {path!r} {why}.",
         "write a path relative to the folder of nyl.toml, or with `/` from the root of the repository",
         location=location,
     )

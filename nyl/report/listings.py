@@ -1,11 +1,12 @@
 """Lists of things that are known, such as units or runs, as tables and as JSON.
 
 An item is a dataclass of the engine; its fields are the columns, in their order, and the JSON fields in camelCase.
+A field with `json` in its metadata holds any value, which is shown as JSON.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
@@ -17,9 +18,9 @@ def listing_text(items: Sequence[Any], nothing: str) -> str:
     """A table of some dataclass instances of one type; `nothing` as a line when there is none."""
     if not items:
         return f"{nothing}\n"
-    names = [each.name for each in fields(items[0])]
-    headings = [name.replace("_", " ").upper() for name in names]
-    return table(headings, [[_cell(getattr(item, name)) for name in names] for item in items])
+    columns = fields(items[0])
+    headings = [each.name.replace("_", " ").upper() for each in columns]
+    return table(headings, [[_column(each, getattr(item, each.name)) for each in columns] for item in items])
 
 
 def plain_data(value: Any) -> Any:
@@ -35,6 +36,10 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, Sequence | frozenset | set) and not isinstance(value, str):
         return [plain_data(each) for each in (value if isinstance(value, Sequence) else sorted(value))]
     return value
+
+
+def _column(column: Field[Any], value: Any) -> str:
+    return json.dumps(plain_data(value), ensure_ascii=False) if column.metadata.get("json") else _cell(value)
 
 
 def _cell(value: Any) -> str:

@@ -23,6 +23,21 @@ def test_fields_are_columns() -> None:
     )
 
 
+def test_a_field_of_any_value_is_shown_as_json() -> None:
+    @dataclass(frozen=True)
+    class Held:
+        value: object = field(metadata={"json": True})
+
+    values = ["2", 2, True, {}, {"a": "b"}]
+    assert [line.strip() for line in listing_text([Held(each) for each in values], "none").splitlines()[1:]] == [
+        '"2"',
+        "2",
+        "true",
+        "{}",
+        '{"a": "b"}',
+    ]
+
+
 def test_an_empty_list_says_so() -> None:
     assert listing_text([], "no runs") == "no runs\n"
 

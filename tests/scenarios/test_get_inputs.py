@@ -79,7 +79,7 @@ def test_every_effective_input_is_listed_with_its_source(world: World) -> None:
     world.git("checkout", "-q", "main")
     text = world.nyl("get", "inputs", "--target", "staging").stdout
     [row] = [line.split() for line in text.splitlines() if " tag " in line]
-    assert row[-1] == "v2"
+    assert row[-1] == '"v2"'
     assert "state/images.json#/web of the publication" in text
     offline = world.nyl("get", "inputs", "--target", "staging", "--offline").stdout
     assert offline == text

@@ -1,5 +1,6 @@
 """What bindings of a target may not name, whatever the files that they name hold."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 from nyl.core.codes import Code
@@ -30,8 +31,12 @@ def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iter
             fix = "choose a path beside them, such as `state/images.json`"
             yield context.error(Code.STATE_PATH, place, f"{source.path} {problem}.", fix)
         first, known = carried.setdefault(source.path, (binding, source))
-        if known.carry != source.carry:
+        if _carried(known) != _carried(source):
             yield _two_carry_files(context, (first, known), (binding, source))
+
+
+def _carried(source: FromPublication) -> str | None:
+    return None if source.carry is None else posixpath.normpath(source.carry)
 
 
 def _is_own_publication(context: BindingContext, source: FromGit) -> bool:

@@ -3,6 +3,8 @@
 Follows the section Direct commands of the page Release Inputs.
 """
 
+import json
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ from nyl.kubernetes.inputs.documents import read_document, read_json
 from nyl.kubernetes.inputs.reading import InputSource
 from nyl.kubernetes.inputs.resolution import EffectiveInput
 from nyl.kubernetes.inputs.typing import mismatch, shown
-from nyl.kubernetes.resources import ReleaseDocument
+from nyl.kubernetes.resources import DeploymentTarget, ReleaseDocument
 
 
 def read_overrides(flags: Sequence[str], data: bytes | None = None, file: str = "") -> dict[str, Any]:
@@ -81,7 +83,7 @@ def unbound_inputs(release: ReleaseDocument, overrides: Mapping[str, Any]) -> di
 
 
 def binding_group(
-    target: str, groups: Collection[str], containing: Collection[str], file: str, chosen: str | None = None
+    target: DeploymentTarget, groups: Collection[str], containing: Collection[str], file: str, chosen: str | None = None
 ) -> str:
     """The group of a target whose bindings a Release file gets.
 
@@ -93,15 +95,17 @@ def binding_group(
     if chosen is not None:
         if chosen in groups:
             return chosen
-        message = f"DeploymentTarget {target} selects no ApplicationGroup {chosen}."
-        raise NylError(Code.INPUT_BINDING, message, did_you_mean(chosen, groups, f"its groups are: {names}"))
+        message = f"DeploymentTarget {target.name} selects no ApplicationGroup {chosen}."
+        fix = did_you_mean(chosen, groups, f"its groups are: {names}")
+        raise NylError(Code.INPUT_BINDING, message, fix, location=target.location)
     if len(containing) == 1:
         return next(iter(containing))
     why = f"lies in the sources of several: {', '.join(sorted(containing))}" if containing else "lies in none of them"
     raise NylError(
         Code.INPUT_BINDING,
-        f"The groups of DeploymentTarget {target} are {names}, and {file} {why}, so its bindings are not known.",
+        f"The groups of DeploymentTarget {target.name} are {names}, and {file} {why}, so its bindings are not known.",
         "name the group with --application-group <name>, or render defaults and overrides with --defaults-only",
+        location=target.location,
     )
 
 
@@ -114,6 +118,7 @@ def _flag(flag: str) -> tuple[str, Any]:
     try:
         return name, read_json(text.encode(errors="surrogateescape"), f"--input {name}")
     except NylError as error:
-        found = error.diagnostic
-        fix = f"strings are quoted: --input {name}='\"text\"'"
-        raise NylError(Code.INPUT_BINDING, found.message, fix) from None
+        reason = error.diagnostic.message.partition(" is not valid JSON: ")[2]
+        quoted = shlex.quote(f"{name}={json.dumps(text)}")
+        message = f"The value of --input {name} is not valid JSON: {reason}"
+        raise NylError(Code.INPUT_BINDING, message, f"strings are quoted: --input {quoted}") from None

@@ -1,5 +1,6 @@
 """Inputs that a direct command is given, and where its bindings come from."""
 
+import shlex
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from nyl.core.diagnostics import NylError
 from nyl.kubernetes.inputs.overrides import binding_group, check_overrides, read_overrides, unbound_inputs
 from nyl.kubernetes.inputs.reading import InputSource
 from nyl.kubernetes.inputs.resolution import EffectiveInput, resolve_release
-from tests.kubernetes.inputs.builders import WEB, HeldSources, context, release
+from tests.kubernetes.inputs.builders import WEB, HeldSources, context, release, target
 
 WITH_DEFAULTS = {"image": {"type": "string"}, "replicas": {"type": "integer", "default": 2}}
 
@@ -38,6 +39,15 @@ def test_a_flag_that_is_no_json(flag: str) -> None:
         read_overrides([flag])
     assert caught.value.diagnostic.code is Code.INPUT_BINDING
     assert "--input" in caught.value.diagnostic.message
+
+
+def test_a_text_that_is_no_json_comes_back_quoted() -> None:
+    with pytest.raises(NylError) as caught:
+        read_overrides(["image=it's:1"])
+    found = caught.value.diagnostic
+    assert found.message == "The value of --input image is not valid JSON: Expecting value."
+    pasted = shlex.split(found.fix)[-1]
+    assert read_overrides([pasted]) == {"image": "it's:1"}
 
 
 def test_all_flags_that_are_no_json_are_told_together() -> None:
@@ -97,21 +107,22 @@ def test_what_is_overridden_need_not_resolve() -> None:
 
 
 def test_the_group_whose_source_contains_the_file_gives_the_bindings() -> None:
-    assert binding_group("staging", ["a", "b"], ["b"], "x.yaml") == "b"
+    assert binding_group(target({}), ["a", "b"], ["b"], "x.yaml") == "b"
 
 
 @pytest.mark.parametrize("containing", [[], ["a", "b"]])
 def test_a_file_in_no_group_or_several_needs_a_choice(containing: list[str]) -> None:
     with pytest.raises(NylError) as caught:
-        binding_group("staging", ["b", "a"], containing, "x.yaml")
+        binding_group(target({}), ["b", "a"], containing, "x.yaml")
     found = caught.value.diagnostic
     assert "DeploymentTarget staging are a, b, and x.yaml lies in" in found.message
     assert "--application-group" in found.fix
     assert "--defaults-only" in found.fix
-    assert binding_group("staging", ["b", "a"], containing, "x.yaml", chosen="a") == "a"
+    assert str(found.location) == "targets/staging.yaml:4"
+    assert binding_group(target({}), ["b", "a"], containing, "x.yaml", chosen="a") == "a"
 
 
 def test_a_chosen_group_is_one_of_the_targets() -> None:
     with pytest.raises(NylError) as caught:
-        binding_group("staging", ["platform"], ["platform"], "x.yaml", chosen="platfrom")
+        binding_group(target({}), ["platform"], ["platform"], "x.yaml", chosen="platfrom")
     assert "did you mean platform" in caught.value.diagnostic.fix

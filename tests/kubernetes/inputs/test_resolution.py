@@ -397,6 +397,8 @@ def test_bindings_of_one_path_carry_the_same_file_or_none(other: str | None) -> 
     assert "at targets/staging.yaml:4 carries build/images.json." in found
     values(declared, {"a": CARRYING, "b": CARRYING})
     values(declared, {"a": READING, "b": READING})
+    respelled = {"fromPublication": {"path": PATH, "carryFileFromWorktree": "./build/images.json"}}
+    values(declared, {"a": CARRYING, "b": respelled})
 
 
 # Provenance
