@@ -83,8 +83,8 @@ def unknown_kinds(releases: Collection[RenderedRelease]) -> Iterator[Diagnostic]
             unknown.discard((identity.group, identity.kind))
             yield Diagnostic(
                 Code.KIND_SCOPE_UNKNOWN,
-                f"{facts.origin}: nothing tells whether objects of the kind {identity.kind} ({identity.group}) have a "
-                "namespace, so they stay as they are written.",
+                f"{facts.origin}: nothing tells whether objects of the kind {identity.kind} ({identity.group or 'v1'}) "
+                "have a namespace, so they stay as they are written.",
                 "let the target render the CustomResourceDefinition of the kind, or write metadata.namespace out",
                 Severity.WARNING,
                 location=Location.parse(facts.origin),

@@ -76,7 +76,7 @@ def _changes(override: Mapping[str, Any], parent: _Path) -> Iterator[_Change]:
 def _refusal(change: _Change, customization: ReleaseCustomization) -> str | None:
     if change.path == _ADDED_OPTIONS:
         return _options_refusal(change.value, customization.allowed_sync_options)
-    if any(change.path[: len(owned)] == owned for owned in _OWNED):
+    if _is_owned(change):
         return "it belongs to the platform, and no Release may set it"
     if change.path[-1].startswith("+"):
         return "only spec.syncPolicy.+syncOptions adds to a list"
@@ -88,6 +88,10 @@ def _refusal(change: _Change, customization: ReleaseCustomization) -> str | None
     if not any(glob_matches(pattern, change.path) for pattern in customization.allowed_paths):
         return "allowedPaths does not name it"
     return None
+
+
+def _is_owned(change: _Change) -> bool:
+    return any(change.path[: len(owned)] == owned for owned in _OWNED)
 
 
 def _options_refusal(options: Any, allowed: tuple[str, ...]) -> str | None:
@@ -128,10 +132,13 @@ def _with(value: Mapping[str, Any], path: _Path, new: Any) -> dict[str, Any]:
 
 
 def _refused(change: _Change, reason: str, group: ApplicationGroup, at: Location) -> NylError:
+    fix = "remove the field from the override"
+    if not _is_owned(change):
+        fix += ", or allow it in spec.releaseCustomization of the group"
     return NylError(
         Code.OVERRIDE_REFUSED,
         f"The applicationOverride at {at} sets {change}, which ApplicationGroup {group.name} at {group.location} does "
         f"not let it: {reason}.",
-        "remove the field from the override, or allow it in spec.releaseCustomization of the group",
+        fix,
         location=at,
     )

@@ -120,6 +120,11 @@ def test_what_is_not_allowed_is_refused_and_both_places_are_named() -> None:
     assert "platform.yaml:2" in message
     assert "spec.info" in message
     assert error.diagnostic.location == _AT
+    assert "or allow it" in (error.diagnostic.fix or "")
+
+
+def test_what_no_group_can_allow_is_only_to_be_removed() -> None:
+    assert "allow it" not in (_refusal({"spec": {"project": "other"}}).diagnostic.fix or "")
 
 
 def test_without_anything_allowed_every_override_is_refused() -> None:
