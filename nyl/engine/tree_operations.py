@@ -15,7 +15,7 @@ from nyl.engine.results import Report
 from nyl.engine.target_trees import TargetTrees, target_trees
 from nyl.engine.tree_reports import PUBLISH, RENDER, as_warnings, difference_report, stale_tree, update_report
 from nyl.engine.tree_requests import Against, DiffTreeRequest, PublishTreeRequest, RenderTreeRequest
-from nyl.engine.workspace import Workspace
+from nyl.engine.workspace import ORIGIN, Workspace
 from nyl.git.status import worktree_changes
 from nyl.kubernetes.differences import FileDifference, file_difference
 from nyl.kubernetes.inputs.carrying import carry_paths
@@ -24,6 +24,9 @@ from nyl.kubernetes.publication.publishing import Committer, publish, published_
 from nyl.kubernetes.source_changes import source_changes
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_update import TreeUpdate
+
+_EXPRESSION = frozenset("~^:@{ ")
+"""Characters of revisions that only a repository with their history knows, such as HEAD~1."""
 
 
 def render_tree(workspace: Workspace, request: RenderTreeRequest) -> Report:
@@ -141,7 +144,17 @@ def _revision(workspace: Workspace, request: DiffTreeRequest) -> str:
     """The commit of the source to compare with. Raises NYL-SOURCE-MISSING."""
     wanted = request.source_ref or "HEAD"
     found = workspace.objects.resolve(wanted)
-    return found if found is not None else SourceRemote(workspace).revision(wanted)
+    if found is not None:
+        return found
+    if request.options.offline or set(wanted) & _EXPRESSION:
+        raise NylError(
+            Code.SOURCE_MISSING,
+            f"There is no revision {wanted} here to compare with.",
+            "correct --source-ref, or fetch it first: `git fetch --unshallow origin`, with actions/checkout "
+            "`fetch-depth: 0`",
+        )
+    # A checkout of one commit has no remote-tracking branches.
+    return SourceRemote(workspace).revision(wanted.removeprefix(f"{ORIGIN}/"))
 
 
 def _read(publication: PublicationOnDemand) -> Mapping[str, str | None]:

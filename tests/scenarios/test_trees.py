@@ -194,6 +194,17 @@ def test_a_comparison_with_another_source_needs_no_publication(world: TreeWorld)
     }
 
 
+def test_a_checkout_of_one_commit_is_compared_with_what_the_remote_has(world: TreeWorld) -> None:
+    world.data("two").git("checkout", "-q", "--detach")
+    world.git("update-ref", "-d", "refs/remotes/origin/main")
+    command = ("diff-tree", "--against", "source", "--source-ref")
+    assert "+  region: two" in world.nyl(*command, "origin/main").stdout
+    for revision in (("HEAD~9",), ("nowhere", "--offline")):
+        refused = world.nyl(*command, *revision, exits=1).stderr
+        assert "NYL-SOURCE-MISSING" in refused
+        assert f"There is no revision {revision[0]} here" in refused
+
+
 def test_a_target_that_another_source_does_not_have_is_all_new(world: TreeWorld) -> None:
     text = (world.root / "target.yaml").read_text()
     world.write(
