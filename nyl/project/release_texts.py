@@ -137,10 +137,12 @@ def _inputs_block(lines: list[str], file: str, first_line: int) -> range:
 
 
 def _check_unconditional(before: list[str], place: Location) -> None:
-    """Raises NYL-RELEASE-INPUTS when a block of the template that begins above the inputs does not end there."""
+    """Raises NYL-RELEASE-INPUTS when a block or comment of the template that begins above the inputs is open there."""
     depth = sum(-1 if found["end"] else 1 for line in before for found in _BLOCK_TAG.finditer(line))
-    if depth > 0:
-        message = f"{place}: the inputs of a Release are literal, but they stand inside a block of the template."
+    text = "\n".join(before)
+    what = "a block" if depth > 0 else "a comment" if text.rfind("{#") > text.rfind("#}") else None
+    if what is not None:
+        message = f"{place}: the inputs of a Release are literal, but they stand inside {what} of the template."
         raise NylError(Code.RELEASE_INPUTS, message, _FIX, location=place)
 
 

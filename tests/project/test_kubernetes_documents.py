@@ -132,6 +132,7 @@ def test_the_inputs_are_read_from_between_the_template(tmp_path: Path, spec: str
         ("spec:\n  inputs:\n    a: {type: string}\n{% if values.x %}\n    b: {type: string}\n{% endif %}\n", 7),
         ("spec:\n  inputs:\n    a: {type: string}\n    {# more #}\n    {% include 'x' %}\n  include: []\n", 7),
         ("spec:\n{% if x %}\n  inputs:\n    a: {type: string}\n{% endif %}\n", 6),
+        ("spec:\n{#\n  inputs:\n    a: {type: string}\n#}\n  include: []\n", 6),
         ("spec:\n{%- for x in y %}{% if x %}{% endif %}\n  inputs: {}\n{%- endfor %}\n", 6),
         ("spec: {inputs: {a: {type: '{{ x }}'}}}\n", 4),
         ("spec: {inputs: {'{{ x }}': {type: string}}}\n", 4),

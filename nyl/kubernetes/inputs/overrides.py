@@ -51,13 +51,13 @@ def check_overrides(release: ReleaseDocument, overrides: Mapping[str, Any]) -> N
                 f"An override names the input {name}, which {release.name} does not declare at {release.location}."
             )
             fix = did_you_mean(name, release.inputs, f"declared are {', '.join(release.inputs) or 'none'}")
-            problems.add(NylError(Code.INPUT_BINDING, message, fix))
+            problems.add(NylError(Code.INPUT_BINDING, message, fix, location=release.location))
             continue
         reason = mismatch(declaration, value)
         if reason is not None:
             message = f"The override of the input {name} {reason}."
             fix = f"correct it, or its declaration at {release.location}; --input takes JSON, so strings are quoted"
-            problems.add(NylError(Code.INPUT_INVALID, message, fix))
+            problems.add(NylError(Code.INPUT_INVALID, message, fix, location=release.location))
     problems.raise_any()
 
 

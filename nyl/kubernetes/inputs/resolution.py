@@ -22,7 +22,10 @@ from nyl.kubernetes.tree import StateFile
 
 @dataclass(frozen=True)
 class EffectiveInput:
-    """The value of an input, and where it comes from: `detail` is the file and the pointer into it."""
+    """The value of an input, and where it comes from: `detail` is the file and the pointer into it.
+
+    That of a default says which file a binding looks for in vain.
+    """
 
     value: Any
     source: InputSource
@@ -137,7 +140,8 @@ class _Resolution:
                 self._check(release, declaration, given)
                 found[name] = EffectiveInput(given.value, given.source, given.detail)
             elif declaration.has_default:
-                found[name] = EffectiveInput(declaration.default, InputSource.DEFAULT)
+                unbound = f"{given.detail} is not there yet" if given is not None else ""
+                found[name] = EffectiveInput(declaration.default, InputSource.DEFAULT, unbound)
             else:
                 self.problems.add(missing(self.context, address, release, declaration, given))
         return found

@@ -74,6 +74,7 @@ def test_overrides_name_declared_inputs_and_are_checked() -> None:
         check_overrides(release(WITH_DEFAULTS), {"imag": "x", "replicas": "3"})
     assert {each.code for each in caught.value.diagnostics} == {Code.INPUT_BINDING, Code.INPUT_INVALID}
     assert "imag, which web does not declare" in messages(caught)
+    assert {str(each.location) for each in caught.value.diagnostics} == {"applications/web.yaml:1"}
     assert 'replicas must be an integer, not "3"' in messages(caught)
     check_overrides(release(WITH_DEFAULTS), {"image": "x", "replicas": 3})
 

@@ -386,6 +386,7 @@ def test_a_carry_file_is_read_as_the_file_that_it_is_published_as() -> None:
 def test_with_neither_a_carry_file_nor_a_branch_copy_the_input_is_unbound() -> None:
     found = resolve(OPTIONAL, {"a": CARRYING})
     assert (found.values(WEB), found.state_files) == ({"a": {}}, ())
+    assert found.effective[WEB]["a"].detail == f"{PATH} of the publication is not there yet"
 
 
 @pytest.mark.parametrize("other", [None, "build/other.json"])
