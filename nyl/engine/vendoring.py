@@ -1,6 +1,6 @@
 """Keeping what comes from elsewhere in the project: `nyl vendor`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,7 +17,7 @@ from nyl.kubernetes.resources import Publication
 from nyl.kubernetes.session import RenderOptions, RenderSession, cached_artifacts
 from nyl.kubernetes.vendoring.policy import Inspection, Recorder
 from nyl.kubernetes.vendoring.snapshot import INDEX, Snapshot
-from nyl.kubernetes.vendoring.writing import planned_entries, vendor_changes, write_snapshot
+from nyl.kubernetes.vendoring.writing import VendorChanges, planned_entries, vendor_changes, write_snapshot
 from nyl.project.config import VendorMode
 
 OPERATION = "vendor"
@@ -64,15 +64,7 @@ def _captured(workspace: Workspace, session: RenderSession, request: VendorReque
         raise NylError(Code.RUN_CANCELLED, "The invocation was cancelled; nothing was written.", "run it again")
     files = write_snapshot(workspace.root, folder, entries, recorder.found)
     changes = vendor_changes(known.entries, entries)
-    details = {
-        "folder": folder,
-        "captured": len(entries),
-        "added": list(changes.added),
-        "changed": list(changes.changed),
-        "removed": list(changes.removed),
-        "files": files,
-    }
-    return Report(ReportKind.OPERATION, operation=OPERATION, details=details)
+    return _report(folder, len(entries), changes, files)
 
 
 def _checked(workspace: Workspace, session: RenderSession, *, prune: bool) -> Report:
@@ -89,15 +81,26 @@ def _checked(workspace: Workspace, session: RenderSession, *, prune: bool) -> Re
         *(_stale(snapshot, f"{title_of(key)} is not in", "nyl vendor") for key in missing),
         *(_stale(snapshot, f"No target needs {title_of(key)}, which is in", "nyl vendor --prune") for key in unused),
     ]
+    changes = VendorChanges(tuple(missing), (), tuple(unused))
+    return _report(snapshot.folder, len(snapshot.entries), changes, diagnostics=(*problems, *stale))
+
+
+def _report(
+    folder: str,
+    captured: int,
+    changes: VendorChanges,
+    files: Sequence[str] = (),
+    diagnostics: tuple[Diagnostic, ...] = (),
+) -> Report:
     details = {
-        "folder": snapshot.folder,
-        "captured": len(snapshot.entries),
-        "added": missing,
-        "changed": [],
-        "removed": unused,
-        "files": [],
+        "folder": folder,
+        "captured": captured,
+        "added": list(changes.added),
+        "changed": list(changes.changed),
+        "removed": list(changes.removed),
+        "files": list(files),
     }
-    return Report(ReportKind.OPERATION, diagnostics=(*problems, *stale), operation=OPERATION, details=details)
+    return Report(ReportKind.OPERATION, diagnostics=diagnostics, operation=OPERATION, details=details)
 
 
 def _compile_all(workspace: Workspace, session: RenderSession, collector: Artifacts) -> Problems:
