@@ -3,10 +3,11 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.benchmarks.checkouts import Checkout
 from scripts.benchmarks.measure import Program
 from tests.support.environment import clean_environment
 
@@ -90,12 +91,8 @@ spec: {{chart: {{name: {name}}}}}
 
 
 @dataclass(frozen=True)
-class KubernetesWorld:
+class KubernetesWorld(Checkout):
     """A laid project: `folder/work`, with its bare remote, which it is published to, beside it."""
-
-    folder: Path
-    executable: Path
-    environ: Mapping[str, str]
 
     @classmethod
     def plain(cls, folder: Path, executable: Path, releases: int) -> "KubernetesWorld":
@@ -136,21 +133,8 @@ class KubernetesWorld:
         (world.work / ".gitignore").write_text(".nyl/\nrendered/\n")
         (world.work / "target.yaml").write_text(_TARGET)
         files(world.work)
-        world.git("init", "-q", "--bare", "-b", "main", "../remote.git")
-        world.git("init", "-q", "-b", "main")
-        world.git("remote", "add", "origin", "../remote.git")
-        world.git("add", "-A")
-        world.git("commit", "-q", "-m", "Declare")
+        world.declare()
         return world
-
-    @property
-    def work(self) -> Path:
-        """The checkout."""
-        return self.folder / "work"
-
-    def git(self, *arguments: str) -> None:
-        """Runs git in the checkout."""
-        subprocess.run(["git", *arguments], cwd=self.work, env=self.environ, check=True)
 
     def publish(self) -> Program:
         """A publication."""

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.benchmarks.checkouts import Checkout
 from scripts.benchmarks.measure import Program
 from tests.support.environment import clean_environment
 
@@ -34,12 +35,8 @@ spec: {values: {replicas: 3}}
 
 
 @dataclass(frozen=True)
-class NylWorld:
+class NylWorld(Checkout):
     """A laid workload for nyl: `folder/work` with its bare remote beside it."""
-
-    folder: Path
-    executable: Path
-    environ: dict[str, str]
 
     @classmethod
     def at(cls, folder: Path, executable: Path) -> "NylWorld":
@@ -71,24 +68,11 @@ class NylWorld:
             place = work / "other" / str(number // 500)
             place.mkdir(exist_ok=True)
             (place / f"{number}.txt").write_text(f"{number}\n")
-        world.git("init", "-q", "--bare", "-b", "main", "../remote.git")
-        world.git("init", "-q", "-b", "main")
-        world.git("remote", "add", "origin", "../remote.git")
-        world.git("add", "-A")
-        world.git("commit", "-q", "-m", "Declare")
+        world.declare()
         world.git("push", "-q", "origin", "main")
         world.git("remote", "set-head", "origin", "main")  # as a clone has it
         world.program("state", "init", "-e", "bench").once()
         return world
-
-    @property
-    def work(self) -> Path:
-        """The checkout."""
-        return self.folder / "work"
-
-    def git(self, *arguments: str) -> None:
-        """Runs git in the checkout."""
-        subprocess.run(["git", *arguments], cwd=self.work, env=self.environ, check=True)
 
     def program(self, *arguments: str, exits: tuple[int, ...] = (0,)) -> Program:
         """A call of nyl."""
