@@ -1,7 +1,6 @@
 """What all workloads of nyl are: a checkout, and a bare remote beside it."""
 
 import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ class Checkout:
 
     folder: Path
     executable: Path
-    environ: Mapping[str, str]
+    environ: dict[str, str]
 
     @property
     def work(self) -> Path:
