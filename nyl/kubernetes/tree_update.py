@@ -98,5 +98,6 @@ def _unowned(update: TreeUpdate) -> NylError:
         Code.TREE_UNOWNED,
         f"The tree of {update.target} needs paths in {update.place} that hold files which nyl does not own: "
         f"{enumerated(update.changes.obstacles)}.",
-        "move these files elsewhere, or rename the resources or the group's outputPath",
+        f"move these files elsewhere, or rename the resources or the group's outputPath; where nyl wrote them, restore "
+        f"{INDEX_PATH}, which names what it owns",
     )
