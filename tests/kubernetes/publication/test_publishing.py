@@ -295,6 +295,14 @@ def test_the_same_publication_by_two_is_one_commit(deploy: DeployBranch) -> None
     assert deploy.publish(rendered({WEB: "a"}), on=seen) == deploy.publish(rendered({WEB: "a"}), on=seen)
 
 
+def test_a_publication_that_arrived_counts_though_another_writer_built_on_it_since(deploy: DeployBranch) -> None:
+    seen = deploy.read()
+    arrived = deploy.publish(rendered({WEB: "a"}), on=seen)
+    deploy.commit({"README": "theirs"})
+    assert deploy.publish(rendered({WEB: "a"}), on=seen) == arrived
+    assert deploy.git("rev-parse", f"{REF}~1") == arrived
+
+
 def test_a_refused_push_names_ref_and_reason(deploy: DeployBranch) -> None:
     hook = deploy.scene.origin / "hooks" / "update"
     hook.parent.mkdir(exist_ok=True)
