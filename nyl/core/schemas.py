@@ -1,6 +1,6 @@
 """JSON Schema checks with reasons that people can read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,6 +132,15 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def _choices(schema: Any) -> str:
+    names = schema.get("properties", {})
+    return f"; it may have {_listed(names)}" if names else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(str, names))
+
+
 _REASONS: dict[str, Any] = {
     "type": _type_reason,
     "const": lambda wanted, error: f"must be {_shown(wanted)}, not {_shown(error.instance)}",
@@ -145,9 +154,13 @@ _REASONS: dict[str, Any] = {
     "maxLength": lambda wanted, error: f"must have at most {wanted} characters",
     "minItems": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have at least {wanted} items",
     "maxItems": lambda wanted, error: f"must have at most {wanted} items",
-    "minProperties": lambda wanted, error: "must not be empty" if wanted == 1 else f"must have {wanted} fields",
+    "minProperties": lambda wanted, error: (
+        f"must not be empty{_choices(error.schema)}" if wanted == 1 else f"must have {wanted} fields"
+    ),
     "maxProperties": lambda wanted, error: (
-        "must have one field only" if wanted == 1 else f"must have at most {wanted} fields"
+        f"must have one field only, not {_listed(error.instance)}"
+        if wanted == 1
+        else f"must have at most {wanted} fields"
     ),
     "minimum": lambda wanted, error: f"must be at least {wanted}, not {_shown(error.instance)}",
     "maximum": lambda wanted, error: f"must be at most {wanted}, not {_shown(error.instance)}",

@@ -13,6 +13,7 @@ _SCHEMA: dict[str, Any] = {
         "count": {"type": "integer", "minimum": 1},
         "mode": {"enum": ["auto", "manual"]},
         "tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+        "one": {"type": "object", "properties": {"file": {}, "text": {}}, "minProperties": 1, "maxProperties": 1},
         "place": {
             "oneOf": [
                 {"type": "string"},
@@ -42,6 +43,8 @@ def test_a_valid_value_has_no_problems() -> None:
         ({"name": "a", "mode": "x"}, "/mode", "must be one of auto, manual, not 'x'"),
         ({"name": "a", "tags": ["x", True]}, "/tags/1", "must be a string, not true"),
         ({"name": "a", "tags": ["x", "x"]}, "/tags", "must not name anything twice"),
+        ({"name": "a", "one": {}}, "/one", "must not be empty; it may have file, text"),
+        ({"name": "a", "one": {"file": 1, "text": 2}}, "/one", "must have one field only, not file, text"),
         ({"name": "a", "place": {}}, "/place", "lacks the required field url"),
         ({"name": "a", "place": 3}, "/place", "3 fits none of the allowed forms"),
         ([], "", "must be a mapping, not a list"),

@@ -108,7 +108,7 @@ class BindingContext:
 
     def told(self, place: str, error: NylError) -> list[NylError]:
         """What something raised that a binding names, each problem as one of the binding."""
-        return [self.error(each.code, place, f"cannot be had. {each.message}", each.fix) for each in error.diagnostics]
+        return [self.error(each.code, place, f"cannot be had: {each.message}", each.fix) for each in error.diagnostics]
 
 
 def read_binding(context: BindingContext, address: ReleaseAddress, name: str, raw: Mapping[str, Any]) -> Binding:

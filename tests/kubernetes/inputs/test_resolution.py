@@ -231,7 +231,7 @@ def test_a_pointer_that_leads_to_nothing_is_a_problem_although_there_is_a_defaul
 
 def test_a_file_that_is_no_yaml_is_told_with_the_binding_that_names_it() -> None:
     found = problem({"a": {"fromFile": {"path": "f.yaml"}}}, ANY, HeldSources({"f.yaml": b"a: 1\na: 2\n"}))
-    assert found.startswith("/spec/releaseInputs/platform~1web/a cannot be had. f.yaml:2 is not valid YAML")
+    assert found.startswith("/spec/releaseInputs/platform~1web/a cannot be had: f.yaml:2 is not valid YAML")
 
 
 def test_a_value_that_does_not_fit_names_the_place_of_its_declaration_too() -> None:
