@@ -21,7 +21,7 @@ from nyl.project.schema_problems import Subject, resource_error, schema_errors
 from nyl.project.templates import Templates, TemplateText
 
 _KEY = r"""(["']?applicationNameTemplate["']?[ \t]*:[ \t]*(?:[!&]\S+[ \t]+)*)"""
-_QUOTED = re.compile(_KEY + r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')""")
+_QUOTED = re.compile(_KEY + r"""((?:\r?\n[ ]+)?(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'))""", re.DOTALL)
 _BLOCK = re.compile(rf"^( *){_KEY}([|>][-+0-9]*[ \t]*(?:#[^\n]*)?(?:\n(?:\1 +[^\n]*|[ \t]*(?=\n)))+)", re.MULTILINE)
 _PLAIN = re.compile(rf"""^( *){_KEY}([^\s"'#|>&*!](?:(?![ \t]\#(?!\}}))[^\n])*)""", re.MULTILINE)
 _RAW = re.compile(r"\{%[-+]?\s*raw\b")

@@ -144,6 +144,9 @@ def test_a_group_file_stands_in_the_folder_of_its_releases(tmp_path: Path, name:
         "  applicationNameTemplate: {{ target.metadata.name }}-{{ release.name }}  # one name for each\n",
         "  applicationNameTemplate: >-\n    {{ target.metadata.name }}-{{ release.name }}\n",
         "  applicationNameTemplate: |-  # of the target\n\n    {{ target.metadata.name }}-{{ release.name }}\n\n",
+        "  applicationNameTemplate:\n    '{{ target.metadata.name }}-{{ release.name }}'\n",
+        '  applicationNameTemplate: "{{ target.metadata.name }}-\\\n    {{ release.name }}"\n',
+        "  applicationNameTemplate: >-\r\n    {{ target.metadata.name }}-{{ release.name }}\r\n",
         "  'applicationNameTemplate' : !!str '{{ target.metadata.name }}-{{ release.name }}'\n",
     ],
 )
