@@ -6,6 +6,7 @@ Follows the page Rendered Layout and Pipeline in the Kubernetes specification.
 from collections.abc import Callable
 
 from nyl.core.collector import collector_paused
+from nyl.core.counts import counted
 from nyl.kubernetes.compiled_releases import CompiledReleases
 from nyl.kubernetes.inputs.sources import PublicationState
 from nyl.kubernetes.release_jobs import release_jobs
@@ -28,8 +29,11 @@ def compile_target(
         plan = plan_target(session, target)
         inputs = plan.inputs(open_state)
         jobs = release_jobs(plan, inputs)
-        session.announce(f"rendering {len(jobs)} Releases of DeploymentTarget {target.name}")
+        releases = counted(len(jobs), "Release")
+        session.announce(f"rendering {releases} of DeploymentTarget {target.name}")
         compiled = CompiledReleases(session, jobs)
-        session.announce(f"rendered {compiled.rendered} of {len(jobs)} Releases, the others are as they were")
+        session.announce(
+            f"rendered {compiled.rendered} of {releases}, the others are as they were"
+        )
         assembly = TreeAssembly(plan, inputs, compiled.releases)
         return assembly.tree(compiled.contents(plan.folders))

@@ -1,5 +1,6 @@
 """The message of a commit that publishes a tree."""
 
+from nyl.core.counts import counted
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_changes import TreeChanges
 
@@ -18,12 +19,8 @@ def publication_message(tree: RenderedTree, changes: TreeChanges, version: str) 
     lines = [
         f"nyl: publish {target} at {source[:12]}",
         "",
-        f"{_counted(len(changes.files), 'file')} of {_counted(tree.releases, 'Release')}: {told}",
+        f"{counted(len(changes.files), 'file')} of {counted(tree.releases, 'Release')}: {told}",
         "",
         *(f"{name}: {value}" for name, value in trailers.items()),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

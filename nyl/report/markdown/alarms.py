@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from nyl.core.counts import counted
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import clipped, code, plain_lines, prose
-from nyl.report.markdown.outcomes import Outcome, counted
+from nyl.report.markdown.outcomes import Outcome
 
 _SIGNS = ("be destroyed", "be deleted", "be removed", "be replaced")
 _ALARM = re.compile(r"\b(?:will|would|must) be (?:destroyed|deleted|removed|replaced)\b")

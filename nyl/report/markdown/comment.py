@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from nyl.core.counts import counted
 from nyl.core.diagnostics import Severity
 from nyl.core.enumerations import enumerated
 from nyl.engine.results import Report, ReportKind
@@ -13,7 +14,7 @@ from nyl.report.markdown.details import approval_block, detail_blocks
 from nyl.report.markdown.escape import code
 from nyl.report.markdown.listings import changes_blocks, existing, leaving_block, unchanged_block
 from nyl.report.markdown.origins import origin_block
-from nyl.report.markdown.outcomes import Outcome, counted, headline
+from nyl.report.markdown.outcomes import Outcome, headline
 from nyl.report.markdown.pictures import picture_block
 from nyl.report.markdown.problems import error_block, warning_block
 from nyl.report.markdown.trees import is_tree, tree_blocks

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
+from nyl.core.counts import counted
 from nyl.engine.results import ReportKind, UnitReport
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import clipped, code, prose, table
-from nyl.report.markdown.outcomes import RUNNING, Outcome, counted, counts, verdict_words
+from nyl.report.markdown.outcomes import RUNNING, Outcome, counts, verdict_words
 
 LONGEST_REASON = 300
 """Characters of a reason that a table shows; the details of the unit have all of it."""

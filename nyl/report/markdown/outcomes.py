@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from nyl.core.counts import counted
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.results import Action, EnvironmentReport, Finding, LeavingEffect, Result, UnitReport, UnitState
 
@@ -123,11 +124,6 @@ def headline(outcomes: Sequence[Outcome], errors: int) -> str:
 def counts(units: Iterable[UnitReport]) -> str:
     """How many units have which verdict, such as `3 to execute, 1 blocked`."""
     return ", ".join(_counts([_COUNTED[each.verdict] for each in units]))
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things, such as `1 unit` and `2 units`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def verdict_words(unit: UnitReport) -> str:

@@ -1,12 +1,13 @@
 """A collapsed picture of an environment's units and what becomes of them, in Mermaid, which GitHub draws."""
 
+from nyl.core.counts import counted
 from nyl.engine.results import Finding, Result, UnitReport
 from nyl.engine.unit_edges import UnitGraph
 from nyl.report.graphs import Mark, mermaid_text
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import fence
 from nyl.report.markdown.listings import folded
-from nyl.report.markdown.outcomes import RUNNING, Outcome, counted
+from nyl.report.markdown.outcomes import RUNNING, Outcome
 
 MOST_UNITS = 60
 """Units of a picture; larger ones are hard to read."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from nyl.core.codes import Code
+from nyl.core.counts import counted
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import clipped, code, prose
 from nyl.report.markdown.listings import folded
-from nyl.report.markdown.outcomes import counted
 
 _SAID_LOUDER = frozenset({Code.PLAN_UNITS_LEAVING})
 """Warnings of what a comment has a block for."""

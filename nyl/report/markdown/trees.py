@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from nyl.core.counts import counted
 from nyl.core.diagnostics import Severity
 from nyl.engine.results import Report
 from nyl.report.markdown.budget import Block, Part, Rank
 from nyl.report.markdown.escape import code, fence, html_code
 from nyl.report.markdown.listings import folded
-from nyl.report.markdown.outcomes import counted
 
 _KINDS = ("removed", "changed", "added")
 _FRAME = 90
