@@ -71,8 +71,8 @@ def _unknown(instance: Mapping[str, Any], known: Mapping[str, Any], patterns: Ma
 def _unknown_reason(name: str, known: Mapping[str, Any]) -> str:
     close = nearest(name, known)
     if close:
-        return f"unknown field {name}; did you mean {close}?"
-    return f"unknown field {name}" + (f"; known are {', '.join(sorted(known))}" if known else "")
+        return f"is no known field; did you mean {close}?"
+    return "is no known field" + (f"; known are {', '.join(sorted(known))}" if known else "")
 
 
 def _alternatives(error: Any, pointer: str) -> Iterator[SchemaProblem]:

@@ -48,7 +48,7 @@ def render_spec(document: GroupDocument, templates: Templates) -> GroupSpec | No
     lines = SpecLines(template, rendered, templates)
     subject = spec_subject(document, lines.line_of)
     if not isinstance(value, dict):
-        raise resource_error(subject, "", "the spec is not a mapping.", "write `spec` as a mapping of fields")
+        raise resource_error(subject, "", "is not a mapping.", "write `spec` as a mapping of fields")
     problems = Problems()
     for problem in schema_errors(_validator().problems(value), subject):
         problems.add(problem)
@@ -58,7 +58,7 @@ def render_spec(document: GroupDocument, templates: Templates) -> GroupSpec | No
 
 def spec_subject(document: GroupDocument, line_of: Callable[[str], int]) -> Subject:
     """How errors name a group; `line_of` gives the line of a JSON pointer into its rendered spec."""
-    return Subject(f"ApplicationGroup {document.name}", document.location.file, line_of)
+    return Subject(f"ApplicationGroup {document.name}", document.location.file, line_of, root="/spec")
 
 
 def spec_line(document: GroupDocument, templates: Templates, pointer: str) -> int:

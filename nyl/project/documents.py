@@ -107,7 +107,7 @@ class _FileParser:
         elif kind == "Release":
             self._take_release(document)
         else:
-            self._take_resource(document, KUBERNETES, static_kinds())
+            self._take_resource(document, KUBERNETES, static_kinds(), ("ApplicationGroup",))
 
     def _take_bundled(self, document: RawDocument) -> None:
         """Releases are read as far as they are literal; what else stands in bundles may be the text of templates."""
@@ -128,11 +128,14 @@ class _FileParser:
             return kind if isinstance(kind, str) and not has_template_tags(kind) else None
         return document.kind()
 
-    def _take_resource(self, document: RawDocument, api_version: str, kinds: tuple[str, ...]) -> None:
+    def _take_resource(
+        self, document: RawDocument, api_version: str, kinds: tuple[str, ...], others: tuple[str, ...] = ()
+    ) -> None:
+        """A document of one of some kinds; `others` are those that its API group has beside them."""
         value = parse_text(document.text, self._file, document.line)
         kind = value.get("kind")
         if kind not in kinds:
-            raise unknown_kind(kind, api_version, kinds, Location(self._file, document.first_line()))
+            raise unknown_kind(kind, api_version, (*kinds, *others), Location(self._file, document.first_line()))
         if self._valid(value, document.text, document, resource_schema(kind)):
             self._resources.append(ResourceRecord(kind, value, document.first_line()))
 

@@ -22,11 +22,18 @@ class Subject:
     line_of: Callable[[str], int]
     unit: str | None = None
     environment: str | None = None
+    root: str = ""
+    """JSON pointer of the part that is checked, to which the pointers of problems are relative."""
+
+    @property
+    def kind(self) -> str:
+        """What `nyl schema` calls it: the first word of the phrase."""
+        return self.phrase.partition(" ")[0]
 
 
 def schema_errors(found: Iterable["SchemaProblem"], subject: Subject) -> list[NylError]:
     """One NYL-RESOURCE-INVALID for each problem."""
-    return [resource_error(subject, each.pointer, _sentence(each.reason), _fix(each)) for each in found]
+    return [resource_error(subject, each.pointer, _sentence(each.reason), _fix(each, subject)) for each in found]
 
 
 def resource_error(
@@ -34,7 +41,8 @@ def resource_error(
 ) -> NylError:
     """A problem at a JSON pointer of a resource. `sentence` goes on after the pointer."""
     place = Location(subject.file, subject.line_of(pointer))
-    where = f" {pointer}" if pointer else ""
+    shown = subject.root + pointer
+    where = f" {shown}" if shown else ""
     return NylError(
         code,
         f"{place}: {subject.phrase}:{where} {sentence}",
@@ -49,14 +57,14 @@ def _sentence(reason: str) -> str:
     return reason if reason.endswith("?") else f"{reason}."
 
 
-def _fix(problem: "SchemaProblem") -> str:
-    reason = problem.reason
+def _fix(problem: "SchemaProblem", subject: Subject) -> str:
+    reason, schema = problem.reason, f"`nyl schema {subject.kind}`"
     if problem.pointer == "/timeout":
         return DURATION_FIX
     if reason.startswith("must be a string"):
         return "write the value in quotes"
-    if reason.startswith("unknown field"):
-        return "correct or remove the field; `nyl schema KIND` prints what a resource may hold"
+    if reason.startswith("is no known field"):
+        return f"correct or remove the field; {schema} prints what the resource may hold"
     if reason.startswith("lacks"):
-        return "add the field; `nyl schema KIND` prints what a resource must hold"
-    return "correct the value; `nyl schema KIND` prints what it may be"
+        return f"add the field; {schema} prints what the resource must hold"
+    return f"correct the value; {schema} prints what it may be"

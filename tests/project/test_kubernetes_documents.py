@@ -72,6 +72,7 @@ def test_what_stands_in_bundles_is_left_to_rendering(tmp_path: Path, text: str) 
             "apiVersion: k8s.gitops.nyl/v1\nkind: HelmChart\n",
             "write `apiVersion: k8s.nyl/v1`, which has this kind",
         ),
+        ("apiVersion: k8s.gitops.nyl/v1\nkind: ApplicationsGroup\n", "did you mean ApplicationGroup?"),
         (
             "apiVersion: k8s.nyl/v1\nkind: DeploymentTarget\n",
             "write `apiVersion: k8s.gitops.nyl/v1`, which has this kind",

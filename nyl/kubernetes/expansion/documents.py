@@ -89,7 +89,7 @@ def _check_version(manifest: Manifest, api: str, kind: str) -> None:
 
 
 def _component(manifest: Manifest, value: Mapping[str, Any], shown: str) -> ChartUse:
-    _check(manifest, value, "Component", shown)
+    _check(manifest, value, "Component", f"Component {shown}")
     metadata = value["metadata"]
     reference = component_reference(value["kind"], manifest.location)
     title = f"Component {shown} {metadata['name']}"

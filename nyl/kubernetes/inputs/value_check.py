@@ -35,7 +35,8 @@ def missing(
     told = f" ({declaration.description})" if declaration.description else ""
     target = context.target.name
     if unbound is None:
-        why, fix = f"and DeploymentTarget {target} binds none", f"bind it below {address} in spec.releaseInputs"
+        why = f"and DeploymentTarget {target} binds none"
+        fix = f"add `{declaration.name}: {{value: …}}`, or another source, below `{address}:` in spec.releaseInputs"
         place = join(ROOT, str(address))
     else:
         why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
