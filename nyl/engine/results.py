@@ -251,6 +251,8 @@ class Report:
     """OperationReport: what was done, by name."""
     exit_hint: Exit = Exit.OK
     """An exit beside those of sections and errors, such as 2 for differences that were asked for."""
+    targets: tuple[str, ...] = ()
+    """ValidateReport: the DeploymentTargets that were checked."""
 
     @property
     def exit(self) -> Exit:

@@ -27,8 +27,10 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     check = ProjectCheck(project, workspace.project_folder, workspace.driver_of)
     problems = {each.name: check.problems(each) for each in sorted(selected, key=lambda each: each.name)}
     sections = tuple(EnvironmentReport(name, diagnostics=problems[name]) for name in check.order())
-    targets = tree_problems(project, workspace.repository) if chosen.is_empty else ()
-    return Report(ReportKind.VALIDATE, sections, diagnostics=(*check.cycle(), *targets))
+    if not chosen.is_empty:
+        return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
+    found = (*check.cycle(), *tree_problems(project, workspace.repository))
+    return Report(ReportKind.VALIDATE, sections, diagnostics=found, targets=project.kubernetes.target_names())
 
 
 def _commit(workspace: Workspace, revision: str) -> str:

@@ -23,6 +23,10 @@ class KubernetesRecords:
         """Whether the project declares nothing of Kubernetes."""
         return not (self.resources or self.groups or self.releases)
 
+    def target_names(self) -> tuple[str, ...]:
+        """The names of the DeploymentTargets, sorted."""
+        return tuple(sorted(each["metadata"]["name"] for kind, each, _ in self.resources if kind == "DeploymentTarget"))
+
 
 def kubernetes_records(records: Mapping[str, FileRecord]) -> KubernetesRecords:
     """The documents that the files of a project hold."""

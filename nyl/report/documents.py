@@ -23,6 +23,8 @@ def report_document(report: Report) -> Document:
     }
     if report.kind is ReportKind.OPERATION:
         document |= {"operation": report.operation or "", "details": dict(report.details)}
+    if report.kind is ReportKind.VALIDATE:
+        document["targets"] = list(report.targets)
     return document
 
 

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.counts import counted
 from nyl.core.diagnostics import Severity
 from nyl.core.exits import Exit
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result, UnitReport, UnitState
@@ -129,8 +130,10 @@ def _nothing_refused(report: Report) -> bool:
 def _validation(report: Report) -> str:
     if report.exit is not Exit.OK:
         return ""
-    number = len(report.environments)
-    return "valid: 1 environment\n" if number == 1 else f"valid: {number} environments\n"
+    counts = [counted(len(report.environments), "environment")]
+    if report.targets:
+        counts.append(counted(len(report.targets), "DeploymentTarget"))
+    return f"valid: {', '.join(counts)}\n"
 
 
 def _operation(report: Report) -> str:

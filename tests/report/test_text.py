@@ -159,6 +159,11 @@ def test_the_environments_of_a_valid_project_are_counted() -> None:
     assert report_text(Report(ReportKind.VALIDATE, (section(), section(environment="b")))) == "valid: 2 environments\n"
 
 
+def test_the_targets_of_a_valid_project_are_counted() -> None:
+    report = Report(ReportKind.VALIDATE, targets=("production", "staging"))
+    assert report_text(report) == "valid: 0 environments, 2 DeploymentTargets\n"
+
+
 def test_an_invalid_project_says_so_only_in_diagnostics() -> None:
     problem = Diagnostic(Code.NAME_TAKEN, "twice", "rename it")
     assert report_text(Report(ReportKind.VALIDATE, (section(),), diagnostics=(problem,))) == ""
