@@ -32,8 +32,6 @@ def compile_target(
         releases = counted(len(jobs), "Release")
         session.announce(f"rendering {releases} of DeploymentTarget {target.name}")
         compiled = CompiledReleases(session, jobs)
-        session.announce(
-            f"rendered {compiled.rendered} of {releases}, the others are as they were"
-        )
+        session.announce(f"rendered {compiled.rendered} of {releases}, the others are as they were")
         assembly = TreeAssembly(plan, inputs, compiled.releases)
         return assembly.tree(compiled.contents(plan.folders))
