@@ -49,7 +49,7 @@ REPORTS = [
         worktree_source={"base": COMMIT},
     ),
     Report(ReportKind.STATUS, (section(unit("a", UnitState.READY, receipt="none"), source=COMMIT),)),
-    Report(ReportKind.VALIDATE, (section(unit("a", Action.NONE), source=None, run=None),)),
+    Report(ReportKind.VALIDATE, (section(unit("a", Action.NONE), source=None, run=None),), targets=("staging",)),
     Report(ReportKind.OPERATION, operation="state-init", details={"observed": COMMIT}),
     Report(ReportKind.VERIFY, (section(unit("a", Finding.DRIFTED, health="degraded"), source=COMMIT),)),
     Report(ReportKind.TEARDOWN, (section(unit("a", Result.REMOVED), source=COMMIT),)),
