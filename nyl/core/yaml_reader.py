@@ -23,7 +23,6 @@ _DEPTH = 200
 _BOM = b"\xef\xbb\xbf"
 _STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 _COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
-_QUOTE = "write it in quotes to mean a string"
 
 
 class Reader:
@@ -138,7 +137,7 @@ class Reader:
                 return event.value
             return self._plain(event.value)
         except ScalarRefused as error:
-            self._refuse(str(error), _line(event), _QUOTE)
+            self._refuse(str(error), _line(event), error.fix)
 
     def _anchored(self, event: Any, before: int, value: Any) -> Any:
         anchor = getattr(event, "anchor", None)

@@ -1,5 +1,6 @@
 """What plain scalars mean: the core schema of YAML 1.2, without numbers that cannot be written back as they were."""
 
+import math
 import re
 from typing import Any, Protocol
 
@@ -15,7 +16,15 @@ _FIRST = frozenset("0123456789+-.")
 
 
 class ScalarRefused(ValueError):
-    """A plain scalar that may mean another thing than its author meant; the text says which."""
+    """A plain scalar that may mean another thing than its author meant; the text says which.
+
+    `meant` is how to write the number that it may mean.
+    """
+
+    def __init__(self, reason: str, meant: str | None = None) -> None:
+        super().__init__(reason)
+        number = f", or write {meant} to mean the number" if meant is not None else ""
+        self.fix = f"write it in quotes to mean a string{number}"
 
 
 class WrittenFloat(float):
@@ -79,7 +88,8 @@ def plain_value(text: str) -> Any:
         value = float(text)
         if text in (repr(value), float_text(value)):
             return value
-        raise ScalarRefused(f"the number {text} would be written back as {value!r}")
+        meant = repr(value) if math.isfinite(value) else None
+        raise ScalarRefused(f"the number {text} would be written back as {value!r}", meant)
     return text
 
 
@@ -94,9 +104,8 @@ def _integer(text: str) -> int:
     if len(digits) > 1_000:
         raise ScalarRefused(f"a number of {len(digits)} digits is too long")
     if (digits[0] == "0" and text != "0") or digits[0] == "+":
-        raise ScalarRefused(
-            f"the number {text} would be written back as {int(text, 0 if text[:2] in _PREFIXES else 10)}"
-        )
+        value = int(text, 0 if text[:2] in _PREFIXES else 10)
+        raise ScalarRefused(f"the number {text} would be written back as {value}", str(value))
     return int(text)
 
 

@@ -55,6 +55,16 @@ def test_large_whole_numbers_are_exact() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "also"),
+    [("1.50", ", or write 1.5 to mean the number"), ("0644", ", or write 644 to mean the number"), ("1e400", "")],
+)
+def test_numbers_that_are_refused_say_how_to_write_them(text: str, also: str) -> None:
+    with pytest.raises(NylError) as caught:
+        yamlio.load_document(f"a: {text}".encode(), "x.yaml")
+    assert caught.value.diagnostic.fix == f"write it in quotes to mean a string{also}"
+
+
+@pytest.mark.parametrize(
     "text", ["1.10", "007", "0644", "1e400", "1e3", "0x1F", "0o17", "+1", "-0", ".5", "1.", ".inf"]
 )
 def test_numbers_that_would_lose_their_text_ask_for_quotes(text: str) -> None:
