@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location, NylError, Problems, Severity
+from nyl.core.suggestions import nearest
 from nyl.kubernetes.inputs.provenance import RESERVED
+from nyl.kubernetes.kinds import KNOWN
 from nyl.kubernetes.manifests import ObjectIdentity
 from nyl.kubernetes.rendered_releases import RenderedRelease, taken
 from nyl.kubernetes.resources import ReleaseAddress
@@ -85,7 +87,13 @@ def unknown_kinds(releases: Collection[RenderedRelease]) -> Iterator[Diagnostic]
                 Code.KIND_SCOPE_UNKNOWN,
                 f"{facts.origin}: nothing tells whether objects of the kind {identity.kind} ({identity.group or 'v1'}) "
                 "have a namespace, so they stay as they are written.",
-                "let the target render the CustomResourceDefinition of the kind, or write metadata.namespace out",
+                _about_unknown(identity.group, identity.kind),
                 Severity.WARNING,
                 location=Location.parse(facts.origin),
             )
+
+
+def _about_unknown(group: str, kind: str) -> str:
+    fix = "let the target render the CustomResourceDefinition of the kind, or write metadata.namespace out"
+    close = nearest(kind, [known for of_group, known in KNOWN if of_group == group])
+    return f"did you mean {close}? Otherwise {fix}" if close else fix

@@ -159,6 +159,12 @@ def test_a_kind_of_unknown_scope_is_warned_of_once(tmp_path: Path) -> None:
     assert [each.code for each in warnings] == [Code.KIND_SCOPE_UNKNOWN]
 
 
+def test_a_mistyped_kind_of_kubernetes_is_warned_of_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    mistyped = "---\napiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: it}\n"
+    (warning,) = site(tmp_path, applications__platform__web=RELEASE + mistyped).compile().warnings
+    assert (warning.fix or "").startswith("did you mean Deployment?")
+
+
 @pytest.mark.parametrize("field", ["data: {a: eA==}", "stringData: {a: x}"])
 def test_secrets_in_plain_text_are_warned_of(tmp_path: Path, field: str) -> None:
     secret = f"---\napiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\n{field}\n"
