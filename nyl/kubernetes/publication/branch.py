@@ -67,17 +67,15 @@ class PublishedFolder:
         return FolderEntries(self._listing(), self.place.prefix)
 
     def read(self, path: str) -> bytes | None:
-        """The content of a file; None where there is none. Raises NYL-PATH-REFUSED for a symlink or submodule."""
+        """The content of a file; None where nothing is. Raises NYL-PATH-REFUSED for what is no regular file."""
         entry = self.entries.find(path)
-        if entry is None:
+        if entry is not None and entry.mode.startswith("100"):
+            return self._reader.read(entry.oid)
+        if entry is None and not any(each.startswith(f"{path}/") for each in self.entries):
             return None
-        if not entry.mode.startswith("100"):
-            raise NylError(
-                Code.PATH_REFUSED,
-                f"{self._full(path)} on {self.place} is a symlink or a submodule, and not a file.",
-                "put a regular file there",
-            )
-        return self._reader.read(entry.oid)
+        what = "a folder" if entry is None else "a symlink or a submodule"
+        message = f"{self._full(path)} on {self.place} is {what}, and not a file."
+        raise NylError(Code.PATH_REFUSED, message, "put a regular file there")
 
     def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The contents of those files that are there; of a symlink where it leads to."""

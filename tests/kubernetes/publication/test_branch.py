@@ -61,12 +61,16 @@ def test_with_an_empty_prefix_it_is_the_whole_branch(scene: Scene) -> None:
     assert (list(found.entries), found.read("dev/a")) == (["README.md", "dev/a"], b"x")
 
 
-def test_a_link_is_no_file_to_read(scene: Scene) -> None:
-    (scene.work / "dev").mkdir()
+def test_a_link_or_a_folder_is_no_file_to_read(scene: Scene) -> None:
+    (scene.work / "dev" / "state").mkdir(parents=True)
     (scene.work / "dev" / "link").symlink_to("../README.md")
+    (scene.work / "dev" / "state" / "a").write_text("x")
     publish(scene)
-    with pytest.raises(NylError, match="NYL-PATH-REFUSED"):
-        read(scene.open()).read("link")
+    found = read(scene.open())
+    for path, what in (("link", "a symlink"), ("state", "a folder")):
+        with pytest.raises(NylError, match=f"(?s)NYL-PATH-REFUSED.*is {what}"):
+            found.read(path)
+    assert found.read("sta") is None
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
