@@ -70,13 +70,13 @@ class ExampleWorld(World):
 
 
 def files_below(folder: Path) -> dict[str, str]:
-    """The texts of all files below a folder."""
+    """The texts of all files below a folder, without what nyl keeps for itself there."""
     return dict(sorted(_files(folder)))
 
 
 def _files(folder: Path) -> Iterator[tuple[str, str]]:
     for path in folder.rglob("*"):
-        if path.is_file():
+        if path.is_file() and ".nyl" not in path.relative_to(folder).parts:
             yield path.relative_to(folder).as_posix(), path.read_bytes().decode()
 
 
