@@ -152,9 +152,9 @@ class _Ownership:
         return ManagedNamespace(self.name, release.group, address, release.location)
 
     def _undecided(self, first: NamespaceUser, second: NamespaceUser) -> NylError:
-        names = dict.fromkeys(each.group.name for each in (first, second))
+        names = dict.fromkeys(f"ApplicationGroup {each.group.name}" for each in (first, second))
         fix = (
-            f"add to spec of {' and '.join(names)}: sharedNamespaces: {{{self.name}: {{owner: {{kind: Release, "
+            f"add to the spec of {' and '.join(names)}: sharedNamespaces: {{{self.name}: {{owner: {{kind: Release, "
             f"applicationGroup: {first.address.group}, release: {first.address.release}}}}}}}"
         )
         return self._error(
