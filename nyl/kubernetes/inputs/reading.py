@@ -40,6 +40,8 @@ class Bound:
     detail: str = ""
     """The file and the pointer into it, as people read them."""
     is_bound: bool = True
+    carry: str | None = None
+    """The file of the working tree that would give the value, where nothing does yet."""
 
 
 _PUBLISHED = " of the publication"
@@ -101,7 +103,7 @@ class SourceReader:
         if stored is None:
             self._warn_of_unknown_state()
             shown = f"{source.path}{_PUBLISHED}"
-            return Bound(InputSource.PUBLICATION, binding.place, detail=shown, is_bound=False)
+            return Bound(InputSource.PUBLICATION, binding.place, detail=shown, is_bound=False, carry=source.carry)
         if source.carry is not None:
             self._files[source.path] = StateFile(source.path, stored)
         document = self._document(publication_key(source.path), source.path, lambda: stored)

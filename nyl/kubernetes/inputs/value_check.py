@@ -39,7 +39,9 @@ def missing(
         fix = f"add `{declaration.name}: {{value: …}}`, or another source, below `{address}:` in spec.releaseInputs"
         place = join(ROOT, str(address))
     else:
-        why, fix = f"and {unbound.detail} is not there yet", "publish the file first, or give the input a default"
+        why = f"and {unbound.detail} is not there yet"
+        first = f"let the build write {unbound.carry}" if unbound.carry else "publish the file"
+        fix = f"{first} first, or give the input a default"
         place = unbound.place
     sentence = (
         f"The input {declaration.name}{told} of {address}, declared at {release.location}, has no default, {why}."

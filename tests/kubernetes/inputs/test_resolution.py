@@ -331,6 +331,15 @@ def test_while_the_file_does_not_exist_a_required_input_says_so() -> None:
     assert "has no default, and state/images.json of the publication is not there yet." in found
 
 
+@pytest.mark.parametrize(
+    ("binding", "first"),
+    [(READING, "publish the file first"), (CARRYING, "let the build write build/images.json first")],
+)
+def test_the_fix_names_the_file_that_is_to_be_there_first(binding: dict[str, Any], first: str) -> None:
+    [found] = problems({"platform/web": {"a": binding}}, ANY)
+    assert found.fix == f"{first}, or give the input a default"
+
+
 def test_offline_with_nothing_cached_the_default_applies_and_one_warning_says_so() -> None:
     declared = {name: {"type": "object", "default": {}} for name in ("a", "b")}
     state = HeldState(commit=None, is_cached=True)
