@@ -78,9 +78,8 @@ def argocd_instance(document: _Document, location: Location) -> ArgoCDInstance:
 def app_project(document: _Document, location: Location) -> AppProjectDefinition:
     """An AppProjectDefinition."""
     spec = document["spec"]
-    return AppProjectDefinition(
-        document["metadata"]["name"], ProjectManagement(spec["management"]), spec["manifest"], location
-    )
+    management = ProjectManagement(spec.get("management", "Rendered"))
+    return AppProjectDefinition(document["metadata"]["name"], management, spec.get("manifest", {}), location)
 
 
 def publication_prefix(path: str, location: Location) -> str:

@@ -96,6 +96,14 @@ def test_a_project_definition_holds_its_manifest(tmp_path: Path) -> None:
     assert (found.management, found.manifest["metadata"]["name"]) == (ProjectManagement.EXTERNAL, "team")
 
 
+def test_an_external_project_needs_no_manifest_and_a_rendered_one_does(tmp_path: Path) -> None:
+    head = "apiVersion: k8s.gitops.nyl/v1\nkind: AppProjectDefinition\nmetadata: {name: workloads}\n"
+    found = declarations(tmp_path, {"a.yaml": f"{head}spec: {{management: External}}\n"}).projects["workloads"]
+    assert (found.management, found.manifest) == (ProjectManagement.EXTERNAL, {})
+    (problem,) = declared_problems(tmp_path, {"a.yaml": f"{head}spec: {{}}\n"})
+    assert "manifest" in problem.message
+
+
 def test_a_group_is_its_envelope_and_the_text_of_its_spec(tmp_path: Path) -> None:
     text = (
         "# the platform\napiVersion: k8s.gitops.nyl/v1\nkind: ApplicationGroup\nmetadata: {name: p, labels: {a: b}}\n"
