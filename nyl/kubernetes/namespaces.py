@@ -137,7 +137,7 @@ class _Ownership:
         if owner.kind is NamespaceOwnerKind.EXTERNAL:
             return None
         if owner.kind is NamespaceOwnerKind.DEDICATED:
-            policy = self.groups.get(owner.group or "")
+            policy = group if owner.group is None else self.groups.get(owner.group)
             if policy is None:
                 what = f"ApplicationGroup {owner.group}, which this target does not render"
                 raise self._unknown(group, what, sorted(self.groups))
@@ -201,7 +201,7 @@ def _shown(owner: NamespaceOwner) -> str:
     if owner.kind is NamespaceOwnerKind.RELEASE:
         return f"Release {_owner_address(owner)}"
     if owner.kind is NamespaceOwnerKind.DEDICATED:
-        return f"an Application of its own in ApplicationGroup {owner.group}"
+        return "an Application of its own" + (f" in ApplicationGroup {owner.group}" if owner.group else "")
     return "External"
 
 

@@ -213,7 +213,7 @@ def test_a_lock_must_stand_in_the_file(tmp_path: Path, spec: str, line: int) -> 
         ("  projectRef: workloads\n  projectTemplate: {}\n", Code.RESOURCE_INVALID, 4),
         ("  sharedNamespaces: {web: {owner: {}}}\n", Code.RESOURCE_INVALID, 5),
         ("  sharedNamespaces: {web: {owner: {kind: Release, release: a}}}\n", Code.RESOURCE_INVALID, 5),
-        ("  sharedNamespaces: {web: {owner: {kind: Dedicated}}}\n", Code.RESOURCE_INVALID, 5),
+        ("  sharedNamespaces: {web: {owner: {kind: Release, applicationGroup: a}}}\n", Code.RESOURCE_INVALID, 5),
         ("  sharedNamespaces: {web: {owner: {kind: External, release: a}}}\n", Code.RESOURCE_INVALID, 5),
         ("  sharedNamespaces: {Web: {owner: {kind: External}}}\n", Code.RESOURCE_INVALID, 5),
         ("  source: {revision: main}\n", Code.RESOURCE_INVALID, 5),

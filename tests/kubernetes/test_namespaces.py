@@ -20,6 +20,7 @@ from tests.support import catalog
 EXTERNAL = NamespaceOwner(NamespaceOwnerKind.EXTERNAL)
 RELEASE = NamespaceOwner(NamespaceOwnerKind.RELEASE, "a", "web")
 DEDICATED = NamespaceOwner(NamespaceOwnerKind.DEDICATED, "a")
+OF_ITS_GROUP = NamespaceOwner(NamespaceOwnerKind.DEDICATED)
 
 
 def group(
@@ -81,7 +82,13 @@ def test_a_group_that_creates_none_leaves_the_namespace_to_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "found"), [(RELEASE, {"web": "a/web"}), (EXTERNAL, {}), (DEDICATED, {"web": "dedicated"})]
+    ("owner", "found"),
+    [
+        (RELEASE, {"web": "a/web"}),
+        (EXTERNAL, {}),
+        (DEDICATED, {"web": "dedicated"}),
+        (OF_ITS_GROUP, {"web": "dedicated"}),
+    ],
 )
 def test_the_declared_owner_decides(owner: NamespaceOwner, found: dict[str, str]) -> None:
     shared = {"web": owner}
