@@ -81,19 +81,19 @@ class TemplateEngine:
             template = self._compiled[text] = self._compile(text, marked=False)
         return self._run(template, context)
 
-    def template_line(self, text: str, context: Mapping[str, Any], rendered_line: int) -> int:
-        """The line of the text that a line of its rendering comes from; 1 when it cannot be told."""
+    def template_lines(self, text: str, context: Mapping[str, Any]) -> list[int]:
+        """The line of the text that each line of its rendering comes from; nothing when it cannot be rendered."""
         self.start()
         try:
             marked = self._run(self._compile(text, marked=True), context)
         except TemplateFailed:
-            return 1
-        lines = marked.split("\n")[:rendered_line]
-        for passed, line in enumerate(reversed(lines)):
+            return []
+        lines, last = [], 1
+        for line in marked.split("\n"):
             found = _MARK.findall(line)
-            if found:
-                return int(found[0]) if passed == 0 and line.startswith(_OPEN) else int(found[-1])
-        return 1
+            before, last = last, int(found[-1]) if found else last
+            lines.append(int(found[0]) if line.startswith(_OPEN) else last if found else before)
+        return lines
 
     def check_size(self, size: int) -> None:
         """Raises TemplateFailed for a rendered text of more characters than there may be."""
@@ -148,6 +148,8 @@ class TemplateContext:
         self._engine = engine
         self._context = context
         self._rendered: dict[str, str] = {}
+        # Many lines of one text are asked for, one after the other.
+        self._traced: tuple[str, list[int]] = ("", [])
 
     def render(self, text: str) -> str:
         """The rendered text. Raises TemplateFailed."""
@@ -161,20 +163,30 @@ class TemplateContext:
 
     def template_line(self, text: str, rendered_line: int) -> int:
         """The line of the text that a line of its rendering comes from, both from 1; 1 when it cannot be told."""
+        if self._traced[0] != text:
+            self._traced = (text, self._lines(text))
+        lines = self._traced[1]
+        return lines[min(rendered_line, len(lines)) - 1] if lines else 1
+
+    def _lines(self, text: str) -> list[int]:
+        """The same for each line. One that several pieces make comes from the first of them."""
         pieces = pieces_of(text)
         if pieces is None:
-            return self._engine.template_line(text, self._context, rendered_line)
+            return self._engine.template_lines(text, self._context)
+        lines: list[int] = []
         line = 1
         for piece in pieces:
             rendered = piece.text if piece.is_literal else self._piece(piece)
             end = line + rendered.count("\n")
-            if piece.is_literal and rendered_line <= end:
-                return piece.line + rendered_line - line
-            if rendered_line < end or (rendered_line == end and rendered and not rendered.endswith("\n")):
-                inside = self._engine.template_line(piece.text, self._context, rendered_line - line + 1)
-                return piece.line + inside - 1
+            begins_last = piece.is_literal or (rendered and not rendered.endswith("\n"))
+            new = range(len(lines) + 1 - line, end + 1 - line if begins_last else end - line)
+            if piece.is_literal:
+                lines += [piece.line + each for each in new]
+            elif new:
+                inside = self._engine.template_lines(piece.text, self._context)
+                lines += [piece.line + inside[each] - 1 if inside else piece.line for each in new]
             line = end
-        return pieces[-1].line if pieces else 1
+        return lines
 
     def _piece(self, piece: Piece) -> str:
         known = self._rendered.get(piece.text)

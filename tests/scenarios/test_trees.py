@@ -243,6 +243,6 @@ def test_a_tree_is_published_to_another_repository_and_known_offline_from_then_o
 
 def test_a_remote_that_is_gone_is_told_and_nothing_is_written(world: TreeWorld) -> None:
     world.origin.rename(world.tmp / "moved.git")
-    assert world.report("publish-tree", exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
-    assert world.report("diff-tree", exits=1).codes == {"NYL-REMOTE-UNAVAILABLE"}
+    assert world.report("publish-tree", exits=1, hurries=True).codes == {"NYL-REMOTE-UNAVAILABLE"}
+    assert world.report("diff-tree", exits=1, hurries=True).codes == {"NYL-REMOTE-UNAVAILABLE"}
     world.nyl("render-tree", "--output-dir", world.out)
