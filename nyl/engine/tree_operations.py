@@ -19,6 +19,7 @@ from nyl.engine.workspace import ORIGIN, Workspace
 from nyl.git.status import worktree_changes
 from nyl.kubernetes.differences import FileDifference, file_difference
 from nyl.kubernetes.inputs.carrying import carry_paths
+from nyl.kubernetes.inputs.provenance import RESERVED
 from nyl.kubernetes.output_tree import OutputTree
 from nyl.kubernetes.publication.publishing import Committer, publish, published_update
 from nyl.kubernetes.source_changes import source_changes
@@ -182,7 +183,7 @@ def _check_sources(workspace: Workspace, folder: Path, tree: RenderedTree) -> No
     """Raises NYL-PATH-REFUSED for a folder with sources of the tree: below a tree nothing counts as source."""
     place, root = folder.resolve(), workspace.root.resolve()
     for path in tree.inputs if place.is_relative_to(root) else ():
-        if not path.startswith("@") and (root / path).is_relative_to(place):
+        if not path.startswith(RESERVED) and (root / path).is_relative_to(place):
             raise NylError(
                 Code.PATH_REFUSED,
                 f"{folder} holds {path}, which the tree is rendered from, so the tree cannot be written there.",
