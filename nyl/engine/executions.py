@@ -12,14 +12,16 @@ from nyl.engine.recording import RunFacts, condition_checkpoint, desired_documen
 from nyl.engine.resolution import Resolver
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Failed, Outcome, Succeeded, Uncertain
+from nyl.units.driver import Failed, Outcome, ReceiptFacts, Succeeded, Uncertain
 
 
 class Executor(Protocol):
     """Executes one unit in a slot of its own; called from as many threads as there are slots."""
 
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
-        """Brings the unit about, if what it changes has the approved digest. Never raises."""
+    def __call__(
+        self, unit: CheckedUnit, document: DesiredUnit, receipt: ReceiptFacts, approved_digest: str | None
+    ) -> Outcome:
+        """Brings the unit about, if what it changes has the approved digest. `receipt` is the last. Never raises."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,14 @@ class Executions:
         document = desired_document(self.facts, unit, resolution, self.ledger.desired_of(name))
         decision = resolution.decision
         digest = decision.approval.digest if decision.approval else None
-        return Started(self.facts.environment, unit, document, decision, lambda: self.execute(unit, document, digest))
+        receipt = replace(self.ledger.facts_of(name), uid=document.unit.uid)
+        return Started(
+            self.facts.environment,
+            unit,
+            document,
+            decision,
+            lambda: self.execute(unit, document, receipt, digest),
+        )
 
     def checkpoint(self, ended: Ended) -> Checkpoint:
         """A receipt, or a condition beside the previous receipt and its artifacts."""

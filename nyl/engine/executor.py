@@ -15,7 +15,7 @@ from nyl.engine.slots import SlotPool, Workplace
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
-from nyl.units.driver import Failed, FailureCategory, Outcome
+from nyl.units.driver import Failed, FailureCategory, Outcome, ReceiptFacts
 from nyl.units.logs import UnitLogs
 
 if TYPE_CHECKING:
@@ -37,16 +37,25 @@ class UnitExecutor:
     logs: UnitLogs | None
     listener: Listener
     cancellation: CancellationToken
+    cache_folder: Path
+    """What units share on this machine."""
     warnings: list[Diagnostic] = field(default_factory=list)
     """What drivers warned of, for the report."""
 
-    def __call__(self, unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
+    def __call__(
+        self, unit: CheckedUnit, document: DesiredUnit, receipt: ReceiptFacts, approved_digest: str | None
+    ) -> Outcome:
         """Executes a unit that has a start record. Failures of its preparation have had no effect."""
         from nyl.units.execution import execute
 
         resolved = unit.resolved(self.environment, document.resolved_spec)
         place = self.workplace(unit.name)
-        return self.work(unit, place, lambda context: execute(unit.driver, resolved, context), approved_digest)
+
+        def act(context: "UnitContext") -> Outcome:
+            context.receipt = receipt
+            return execute(unit.driver, resolved, context)
+
+        return self.work(unit, place, act, approved_digest)
 
     def work(
         self,
@@ -93,6 +102,7 @@ class UnitExecutor:
             masker=Masker(admitted.secret_values),
             sink=sink,
             cancellation=self.cancellation,
+            shared=self.cache_folder,
         )
 
     def _sink(self, unit: str, stack: ExitStack) -> "Sink":

@@ -166,6 +166,7 @@ def _executor(
         None,
         workspace.listener,
         workspace.cancellation,
+        workspace.unit_cache_folder,
     )
 
 

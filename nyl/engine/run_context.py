@@ -108,6 +108,7 @@ class InvocationContext(Generic[_Request_co]):
             logs,
             self.listener,
             self.cancellation,
+            self.workspace.unit_cache_folder,
             warnings,
         )
 

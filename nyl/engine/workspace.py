@@ -114,6 +114,11 @@ class Workspace:
         """Where everything lies that can be made again."""
         return self.folder / self.config.cache_dir
 
+    @property
+    def unit_cache_folder(self) -> Path:
+        """Where the tools of units keep what they download."""
+        return self.cache_folder / "units"
+
     @cached_property
     def cache(self) -> Cache:
         """Parsed documents and digests of blobs, by content."""

@@ -15,6 +15,7 @@ from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.masking import Masker
 from nyl.core.supervision import GRACE_SECONDS
 from nyl.core.tool_result import ToolResult
+from nyl.units.driver import ReceiptFacts
 from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 
@@ -34,7 +35,8 @@ class UnitContext:
     `variables`. `sink` takes each public line, masked and without its end. `deadline` is a reading of
     `time.monotonic()`; where it is None, `nyl.units.execution.execute` sets it from the unit's timeout. `grace` is how
     many seconds a tool has between being told to end and being killed. `warnings` collects what the driver warned of.
-    `restore` makes the checkouts again what they were at first.
+    `restore` makes the checkouts again what they were at first. `shared` is the folder that units share; where it is
+    None, what a unit keeps there goes with it.
     """
 
     checkout: Path
@@ -49,11 +51,20 @@ class UnitContext:
     warnings: list[Diagnostic] = field(default_factory=list)
     approved_digest: str | None = None
     revision: str = ""
+    receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
+    shared: Path | None = None
     restore: Callable[[], object] = _untouched
 
     def __post_init__(self) -> None:
         self._scratch.mkdir(mode=0o700, exist_ok=True)
         self.variables = {**self.variables, "TMPDIR": str(self._scratch)}
+
+    @property
+    def cache(self) -> Path:
+        """The folder that units share, which is made when a driver asks for it."""
+        folder = self.shared or self.temporary / "cache"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder
 
     @property
     def _scratch(self) -> Path:

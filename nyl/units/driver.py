@@ -67,6 +67,13 @@ class ExecutionContext(Protocol):
     temporary: Path
     """A private folder that is deleted afterwards."""
 
+    @property
+    def cache(self) -> Path:
+        """A private folder that all units of this machine share, for what tools download and can download again."""
+
+    receipt: "ReceiptFacts"
+    """In an execution what the last one left, and the uid of the unit's incarnation; empty elsewhere."""
+
     approved_digest: str | None
     """The digest of the change that an operator reviewed and approved; None where none was named.
 

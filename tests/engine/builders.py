@@ -380,7 +380,9 @@ class Estate:
         """
         self.ran, self.desk = [], desk or Desk()
 
-        def work(unit: CheckedUnit, document: DesiredUnit, approved_digest: str | None) -> Outcome:
+        def work(
+            unit: CheckedUnit, document: DesiredUnit, receipt: ReceiptFacts, approved_digest: str | None
+        ) -> Outcome:
             self.ran.append(unit.name)
             outcome = (outcomes or {}).get(unit.name)
             return cast(Outcome, outcome) if outcome else execute(unit, document)
