@@ -19,20 +19,22 @@ from nyl.units.driver import (
     Capability,
     Driver,
     ExecutionContext,
+    ReceiptFacts,
+    RecoveryPolicy,
+    ResolvedUnit,
+    TeardownOrder,
+)
+from nyl.units.inputs import InputFiles, Inputs
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     Outcome,
-    ReceiptFacts,
-    RecoveryPolicy,
     Removed,
-    ResolvedUnit,
     Succeeded,
-    TeardownOrder,
     TeardownOutcome,
     Verified,
     VerifyOutcome,
 )
-from nyl.units.inputs import InputFiles, Inputs
 
 
 class Checksum:

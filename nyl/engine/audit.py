@@ -9,7 +9,7 @@ from nyl.engine.decision import Decision
 from nyl.engine.outcomes import Ended
 from nyl.engine.recording import RunFacts
 from nyl.state.documents import Data
-from nyl.units.driver import Succeeded
+from nyl.units.outcomes import Succeeded
 
 
 def drift_repaired(ended: Mapping[str, Ended]) -> tuple[str, ...]:

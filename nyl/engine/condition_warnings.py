@@ -10,7 +10,7 @@ from nyl.engine.drift import drift_warnings
 from nyl.engine.held_verdicts import held_warning
 from nyl.engine.results import UnitReport
 from nyl.state.documents import ConditionState
-from nyl.units.driver import FailureCategory
+from nyl.units.outcomes import FailureCategory
 
 
 def condition_warnings(environment: str, units: Iterable[UnitReport]) -> tuple[Diagnostic, ...]:

@@ -5,7 +5,8 @@ from enum import Enum
 
 from nyl.engine.authorization import Authorization
 from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt, Work
-from nyl.units.driver import InspectOutcome, NotApplied, RecoveryPolicy, Succeeded, Unknown
+from nyl.units.driver import RecoveryPolicy
+from nyl.units.outcomes import InspectOutcome, NotApplied, Succeeded, Unknown
 
 
 class Standing(Enum):

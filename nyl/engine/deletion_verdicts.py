@@ -14,7 +14,7 @@ from nyl.engine.teardown_recording import what_is_left
 from nyl.engine.teardowns import TeardownRecord
 from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Failed, Removed
+from nyl.units.outcomes import Failed, Removed
 
 _STUCK = {
     TeardownStanding.FAILED: (Result.FAILED, UnitState.FAILED),

@@ -11,7 +11,7 @@ from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock
 from nyl.engine.events import Listener, UnitEnded, UnitStarted
 from nyl.engine.outcomes import AnyOutcome, Ended, Started
-from nyl.units.driver import Uncertain
+from nyl.units.outcomes import Uncertain
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -12,7 +12,8 @@ from nyl.engine.recording import RunFacts, condition_checkpoint, desired_documen
 from nyl.engine.resolution import Resolver
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Failed, Outcome, ReceiptFacts, Succeeded, Uncertain
+from nyl.units.driver import ReceiptFacts
+from nyl.units.outcomes import Failed, Outcome, Succeeded, Uncertain
 
 
 class Executor(Protocol):

@@ -15,8 +15,9 @@ from nyl.engine.slots import SlotPool, Workplace
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
-from nyl.units.driver import Failed, FailureCategory, Outcome, ReceiptFacts
+from nyl.units.driver import ReceiptFacts
 from nyl.units.logs import UnitLogs
+from nyl.units.outcomes import Failed, FailureCategory, Outcome
 
 if TYPE_CHECKING:
     from nyl.units.context import UnitContext

@@ -19,7 +19,8 @@ from nyl.engine.recording import RunFacts, receipt_checkpoint
 from nyl.engine.resolution import Resolver
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Failed, InspectOutcome, NotApplied, ReceiptFacts, Succeeded, Unknown
+from nyl.units.driver import ReceiptFacts
+from nyl.units.outcomes import Failed, InspectOutcome, NotApplied, Succeeded, Unknown
 
 ReadRecorded = Callable[[Sequence[DesiredUnit]], Mapping[str, RecordedUnit | NylError]]
 """Recorded units with their files, or why there is no working on one."""

@@ -10,7 +10,8 @@ from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import Data, DesiredUnit, ObservedUnit, Provenance
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
-from nyl.units.driver import InspectOutcome, ReceiptFacts
+from nyl.units.driver import ReceiptFacts
+from nyl.units.outcomes import InspectOutcome
 
 StoredArtifact = Callable[[StateSnapshot, str, str], Data]
 """The document of an artifact of a receipt that a snapshot holds, by unit and artifact name."""

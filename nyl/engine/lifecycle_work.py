@@ -21,7 +21,8 @@ from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardowns import TeardownParts, TeardownRecord, Teardowns
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import ReceiptFacts, TeardownOrder, TeardownOutcome
+from nyl.units.driver import ReceiptFacts, TeardownOrder
+from nyl.units.outcomes import TeardownOutcome
 
 if TYPE_CHECKING:
     from nyl.engine.executor import UnitExecutor

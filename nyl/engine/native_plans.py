@@ -18,7 +18,8 @@ from nyl.engine.survey import Survey
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.workspace import Workspace
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Capability, Failed, FailureCategory, Planned, PlanOutcome, ReceiptFacts
+from nyl.units.driver import Capability, ReceiptFacts
+from nyl.units.outcomes import Failed, FailureCategory, Planned, PlanOutcome
 
 if TYPE_CHECKING:  # a plan of nothing needs none of them
     from nyl.engine.executor import UnitExecutor

@@ -11,7 +11,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.results import Result
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import (
+from nyl.units.outcomes import (
     AwaitingApproval,
     Failed,
     InspectOutcome,

@@ -23,7 +23,7 @@ from nyl.state.documents import (
     Work,
 )
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Failed, Succeeded, Uncertain
+from nyl.units.outcomes import Failed, Succeeded, Uncertain
 
 
 @dataclass(frozen=True)

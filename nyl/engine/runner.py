@@ -24,7 +24,7 @@ from nyl.state.changes import Batch
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
-from nyl.units.driver import AwaitingApproval, Failed, Uncertain, Unknown
+from nyl.units.outcomes import AwaitingApproval, Failed, Uncertain, Unknown
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from nyl.engine.outcomes import Ended
 from nyl.engine.recording import RunFacts, condition_checkpoint
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import Data, DesiredUnit, ObservedUnit, TeardownWait, Work
-from nyl.units.driver import Failed, Removed, Uncertain, Waiting
+from nyl.units.outcomes import Failed, Removed, Uncertain, Waiting
 
 
 def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | None) -> Checkpoint:

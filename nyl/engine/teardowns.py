@@ -31,7 +31,8 @@ from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
 from nyl.project.common_fields import approval_policy
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit, ObservedUnit
-from nyl.units.driver import ReceiptFacts, Removed, TeardownOrder, TeardownOutcome
+from nyl.units.driver import ReceiptFacts, TeardownOrder
+from nyl.units.outcomes import Removed, TeardownOutcome
 
 CarryOut = Callable[[RecordedUnit, DesiredUnit, ReceiptFacts, TeardownOrder, str | None], TeardownOutcome]
 """Tears a recorded unit down. The last argument is the digest of the change that was approved, if one was named."""

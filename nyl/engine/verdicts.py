@@ -14,7 +14,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
 from nyl.state.documents import ConditionState, ObservedUnit
-from nyl.units.driver import Failed, Succeeded
+from nyl.units.outcomes import Failed, Succeeded
 
 _RESULTS = {
     Standing.CURRENT: Result.CURRENT,

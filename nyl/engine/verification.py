@@ -18,7 +18,7 @@ from nyl.project.units import ApprovalPolicy
 from nyl.state.documents import DesiredUnit, Observation, ObservationType, ObservedUnit, Receipt
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
-from nyl.units.driver import Failed, Verified, VerifyOutcome
+from nyl.units.outcomes import Failed, Verified, VerifyOutcome
 
 _COUNTED = (Finding.DRIFTED, Finding.ERROR)
 

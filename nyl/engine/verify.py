@@ -46,7 +46,8 @@ from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
 from nyl.state.taking import RunRequest
-from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy, VerifyOutcome
+from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy
+from nyl.units.outcomes import VerifyOutcome
 
 _OPERATION = "verify"
 _WRITES = 5

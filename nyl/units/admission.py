@@ -10,7 +10,7 @@ from nyl.core.diagnostics import NylError
 from nyl.project.resources import Admission
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.project.units import RenderedUnit
-from nyl.units.driver import Failed, FailureCategory
+from nyl.units.outcomes import Failed, FailureCategory
 
 _BASE = ("PATH", "HOME", "LANG")
 _DEFAULTS = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from nyl.core.canonical import is_digest
 from nyl.core.masking import Masker
 from nyl.units.context import UnitContext
-from nyl.units.driver import (
+from nyl.units.driver import Driver, RecoveryPolicy, ResolvedUnit
+from nyl.units.outcomes import (
     AwaitingApproval,
-    Driver,
     Failed,
     FailureCategory,
     InspectOutcome,
@@ -18,9 +18,7 @@ from nyl.units.driver import (
     Outcome,
     Planned,
     PlanOutcome,
-    RecoveryPolicy,
     Removed,
-    ResolvedUnit,
     Succeeded,
     TeardownOutcome,
     Uncertain,

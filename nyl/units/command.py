@@ -5,28 +5,23 @@ from datetime import timedelta
 from typing import Any
 
 from nyl.project.records import UNITS
-from nyl.units.driver import (
-    Capability,
-    ExecutionContext,
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
+from nyl.units.inputs import InputFiles, Inputs
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
     NotApplied,
     Outcome,
     PlanOutcome,
-    ReceiptFacts,
-    RecoveryPolicy,
     Removed,
-    ResolvedUnit,
     Succeeded,
-    TeardownOrder,
     TeardownOutcome,
     Uncertain,
     Unknown,
     Verified,
     VerifyOutcome,
 )
-from nyl.units.inputs import InputFiles, Inputs
 from nyl.units.outputs import OutputsInvalid, read_outputs
 from nyl.units.planning import plan_removal, plan_step, unless_approved
 from nyl.units.steps import ARGV, ended_badly, interrupted, interruption, run_step

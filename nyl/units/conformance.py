@@ -13,30 +13,32 @@ from typing import Any, cast
 from nyl.core.pointers import get
 from nyl.core.schemas import Validator
 from nyl.units.driver import (
-    AwaitingApproval,
     Capability,
     Driver,
-    Failed,
     Inspects,
-    NotApplied,
-    Outcome,
     Plans,
     ReceiptFacts,
     RecoveryPolicy,
-    Removed,
     ResolvedUnit,
-    Succeeded,
     TeardownOrder,
-    TeardownOutcome,
     TearsDown,
-    Uncertain,
-    Unknown,
-    Verified,
     Verifies,
-    Waiting,
 )
 from nyl.units.execution import execute, inspect, tear_down, verify
 from nyl.units.inputs import Inputs
+from nyl.units.outcomes import (
+    AwaitingApproval,
+    Failed,
+    NotApplied,
+    Outcome,
+    Removed,
+    Succeeded,
+    TeardownOutcome,
+    Uncertain,
+    Unknown,
+    Verified,
+    Waiting,
+)
 from nyl.units.planning_conformance import planning_problems, teardown_planning_problems
 from nyl.units.protocol import protocol_problems
 from nyl.units.trials import Trial

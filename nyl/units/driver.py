@@ -1,4 +1,4 @@
-"""The driver protocol: what a kind of unit offers, and the plain data that crosses the boundary."""
+"""The driver protocol: what a kind of unit offers, and what it is given. What it answers is in `outcomes`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from nyl.core.tool_result import ToolResult
 from nyl.project.units import OutputDeclaration
 from nyl.units.inputs import Inputs
+from nyl.units.outcomes import InspectOutcome, Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
 
 
 class Capability(StrEnum):
@@ -28,16 +29,6 @@ class RecoveryPolicy(StrEnum):
     CONVERGE = "converge"
     INSPECT = "inspect"
     MANUAL = "manual"
-
-
-class FailureCategory(StrEnum):
-    """Where a failure came from."""
-
-    EXECUTION = "execution"
-    CREDENTIALS = "credentials"
-    OUTPUTS = "outputs"
-    START = "start"
-    DRIVER_ERROR = "driver-error"
 
 
 @dataclass(frozen=True)
@@ -112,104 +103,6 @@ class ExecutionContext(Protocol):
 
     def mask(self, secret: str) -> None:
         """Hides a value from everything that is shown or logged from now on."""
-
-
-@dataclass(frozen=True)
-class Succeeded:
-    """The unit's effects are complete."""
-
-    outputs: Mapping[str, Any] = field(default_factory=dict)
-    artifacts: Mapping[str, Any] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Failed:
-    """The execution made no effect that it did not report."""
-
-    category: FailureCategory
-    retryable: bool
-    message: str
-
-
-@dataclass(frozen=True)
-class Uncertain:
-    """Effects may or may not have happened."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class AwaitingApproval:
-    """An execution or teardown did nothing yet, because what it would change is not what was approved."""
-
-    digest: str
-    """Change digest of what it would change now."""
-
-
-Outcome = Succeeded | Failed | Uncertain | AwaitingApproval
-
-
-@dataclass(frozen=True)
-class Planned:
-    """What an execution or teardown would change, found out without any effect."""
-
-    text: str
-    """The change as people read it; empty when nothing would change."""
-    digest: str
-    """`sha256:` and 64 hex digits: equal for the same change on any machine, different for any other change."""
-
-
-PlanOutcome = Planned | Failed
-
-
-@dataclass(frozen=True)
-class Removed:
-    """A teardown is complete. `incomplete` says what may be left behind, where the driver makes no claim of removal."""
-
-    incomplete: str = ""
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A teardown was started and goes on in a later run, which gets `progress` back."""
-
-    reason: str
-    progress: Mapping[str, Any] = field(default_factory=dict)
-
-
-TeardownOutcome = Removed | Waiting | Failed | Uncertain | AwaitingApproval
-
-
-@dataclass(frozen=True)
-class Verified:
-    """Whether what a receipt describes still holds."""
-
-    drifted: bool
-    detail: str = ""
-    """What drifted, in a few words."""
-    health: str | None = None
-    """A word such as `healthy` or `degraded`, where the driver observes it."""
-    attestations: Mapping[str, Any] = field(default_factory=dict)
-
-
-VerifyOutcome = Verified | Failed
-
-
-@dataclass(frozen=True)
-class NotApplied:
-    """An inspected execution had no effect."""
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """Nobody can tell whether an inspected execution had effects."""
-
-    reason: str
-
-
-InspectOutcome = Succeeded | NotApplied | Unknown
-"""Succeeded: the effects of the execution are there, with the outputs and artifacts that it would have given."""
 
 
 @dataclass(frozen=True)

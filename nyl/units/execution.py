@@ -19,23 +19,16 @@ from nyl.units.answers import (
     masked,
 )
 from nyl.units.context import UnitContext
-from nyl.units.driver import (
-    Driver,
+from nyl.units.driver import Driver, Inspects, Plans, ReceiptFacts, ResolvedUnit, TeardownOrder, TearsDown, Verifies
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
-    Inspects,
     Outcome,
     PlanOutcome,
-    Plans,
-    ReceiptFacts,
-    ResolvedUnit,
-    TeardownOrder,
     TeardownOutcome,
-    TearsDown,
     Uncertain,
     Unknown,
-    Verifies,
     VerifyOutcome,
 )
 

@@ -8,16 +8,8 @@ from datetime import timedelta
 from nyl.core.canonical import digest, digest_bytes
 from nyl.core.diagnostics import NylError
 from nyl.core.tool_result import ToolResult
-from nyl.units.driver import (
-    AwaitingApproval,
-    ExecutionContext,
-    Failed,
-    FailureCategory,
-    Planned,
-    PlanOutcome,
-    ReceiptFacts,
-    ResolvedUnit,
-)
+from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
+from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Planned, PlanOutcome
 from nyl.units.steps import interrupted, prepare_step
 
 _MOST_PRINTED = 1024 * 1024

@@ -8,20 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nyl.units.context import UnitContext
-from nyl.units.driver import (
-    AwaitingApproval,
-    Capability,
-    Failed,
-    Outcome,
-    Planned,
-    PlanOutcome,
-    Plans,
-    ReceiptFacts,
-    ResolvedUnit,
-    TeardownOrder,
-    TeardownOutcome,
-)
+from nyl.units.driver import Capability, Plans, ReceiptFacts, ResolvedUnit, TeardownOrder
 from nyl.units.execution import execute, plan, plan_teardown, tear_down
+from nyl.units.outcomes import AwaitingApproval, Failed, Outcome, Planned, PlanOutcome, TeardownOutcome
 from nyl.units.trials import Trial
 
 _NOBODYS = "sha256:" + "0" * 64

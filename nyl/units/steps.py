@@ -11,7 +11,8 @@ from typing import Any
 
 from nyl.core.durations import format_duration
 from nyl.core.tool_result import ToolResult
-from nyl.units.driver import ExecutionContext, Failed, FailureCategory, ReceiptFacts, ResolvedUnit, Uncertain
+from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
+from nyl.units.outcomes import Failed, FailureCategory, Uncertain
 
 ARGV: Mapping[str, Any] = {
     "type": "array",

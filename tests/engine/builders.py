@@ -60,18 +60,8 @@ from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.session import Session
 from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.units.command import CommandDriver
-from nyl.units.driver import (
-    Driver,
-    Failed,
-    FailureCategory,
-    Outcome,
-    ReceiptFacts,
-    Removed,
-    Succeeded,
-    TeardownOrder,
-    TeardownOutcome,
-    Uncertain,
-)
+from nyl.units.driver import Driver, ReceiptFacts, TeardownOrder
+from nyl.units.outcomes import Failed, FailureCategory, Outcome, Removed, Succeeded, TeardownOutcome, Uncertain
 from tests.project.builders import project_of
 
 S = "8400718ac2236aa6b71cd5a9c43d4ddd94545257"

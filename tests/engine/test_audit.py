@@ -8,7 +8,7 @@ from nyl.engine.authorization import Authorization
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.outcomes import AnyOutcome, Ended, Started
 from nyl.engine.recording import RunFacts
-from nyl.units.driver import Succeeded
+from nyl.units.outcomes import Succeeded
 from tests.engine.builders import BREAKS, DESIRED, KEY, NOW, RUN, S, check, desired, unit
 
 ALICE = Approver(("alice",), "https://ci/7", ApproverIdentity.ASSERTED)

@@ -10,7 +10,7 @@ from nyl.core.diagnostics import Diagnostic
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.teardowns import Permissions
 from nyl.state.changes import Landed
-from nyl.units.driver import Removed, Waiting
+from nyl.units.outcomes import Removed, Waiting
 from tests.engine.builders import Estate, desired, observed, output, receipt, unit
 
 ALLOWED = Permissions(allow_teardown=True)

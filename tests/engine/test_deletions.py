@@ -26,7 +26,7 @@ from nyl.state.lifecycles import (
     TeardownProgress,
     TeardownRequested,
 )
-from nyl.units.driver import AwaitingApproval, Removed, Succeeded, Uncertain, Waiting
+from nyl.units.outcomes import AwaitingApproval, Removed, Succeeded, Uncertain, Waiting
 from tests.engine.builders import (
     BREAKS,
     EARLIER,

@@ -6,7 +6,8 @@ import pytest
 
 from nyl.engine.decision import Standing, decide
 from nyl.state.documents import ObservedUnit
-from nyl.units.driver import InspectOutcome, NotApplied, RecoveryPolicy, Succeeded, Unknown
+from nyl.units.driver import RecoveryPolicy
+from nyl.units.outcomes import InspectOutcome, NotApplied, Succeeded, Unknown
 from tests.engine.builders import KEY, OTHER_KEY, observed, receipt, uncertain
 
 INSPECT = RecoveryPolicy.INSPECT

@@ -15,7 +15,7 @@ from nyl.engine.requests import ReconcileRequest, Selection
 from nyl.engine.workspace import Workspace
 from nyl.project.units import RenderedUnit
 from nyl.state.documents import DesiredUnit
-from nyl.units.driver import Outcome, Succeeded
+from nyl.units.outcomes import Outcome, Succeeded
 from tests.engine.builders import BREAKS, BREAKS_FOR_NOW, VANISHES, Desk, Estate, output, unit
 from tests.engine.builders import HOLD as SENT
 from tests.support.world import World

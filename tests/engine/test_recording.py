@@ -20,7 +20,7 @@ from nyl.engine.resolution import Resolution
 from nyl.project.units import OutputDeclaration
 from nyl.state.documents import Condition, ConditionState, InputRecord, Provenance, Receipt
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Failed, FailureCategory, Outcome, Succeeded, Uncertain
+from nyl.units.outcomes import Failed, FailureCategory, Outcome, Succeeded, Uncertain
 from tests.engine.builders import (
     DESIRED,
     KEY,

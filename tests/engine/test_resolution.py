@@ -13,7 +13,7 @@ from nyl.project.units import UnitAddress
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import InputRecord
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Succeeded
+from nyl.units.outcomes import Succeeded
 from tests.engine.builders import (
     BREAKS,
     BREAKS_FOR_NOW,

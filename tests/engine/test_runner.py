@@ -15,7 +15,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.state.changes import Batch
 from nyl.state.documents import ConditionState, Data, DesiredUnit
 from nyl.units.command import CommandDriver
-from nyl.units.driver import AwaitingApproval, Outcome, Succeeded
+from nyl.units.outcomes import AwaitingApproval, Outcome, Succeeded
 from tests.engine.builders import (
     BREAKS,
     BREAKS_FOR_NOW,

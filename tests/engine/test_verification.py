@@ -20,7 +20,7 @@ from nyl.engine.verification import (
 from nyl.project.resources import DriftRepair
 from nyl.state.documents import DesiredUnit, ObservationType, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
-from nyl.units.driver import Failed, FailureCategory, Verified, VerifyOutcome
+from nyl.units.outcomes import Failed, FailureCategory, Verified, VerifyOutcome
 from tests.engine.builders import HOLD, KEY, NOW, OTHER_KEY, RUN, desired, failed, observed, receipt, uncertain
 
 KNOWN = observed(receipt=receipt())

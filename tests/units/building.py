@@ -13,18 +13,9 @@ from nyl.core.masking import Masker
 from nyl.project.units import OutputDeclaration
 from nyl.units.command import CommandDriver
 from nyl.units.context import UnitContext
-from nyl.units.driver import (
-    Driver,
-    InspectOutcome,
-    Outcome,
-    PlanOutcome,
-    ReceiptFacts,
-    ResolvedUnit,
-    TeardownOrder,
-    TeardownOutcome,
-    VerifyOutcome,
-)
+from nyl.units.driver import Driver, ReceiptFacts, ResolvedUnit, TeardownOrder
 from nyl.units.execution import execute, inspect, plan, plan_teardown, tear_down, verify
+from nyl.units.outcomes import InspectOutcome, Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
 
 NO_RECEIPT = ReceiptFacts()
 FRESH = TeardownOrder()

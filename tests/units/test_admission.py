@@ -10,7 +10,7 @@ from nyl.core.diagnostics import Location, NylError
 from nyl.project.resources import Admission
 from nyl.project.units import RenderedUnit
 from nyl.units.admission import admit, check_admission
-from nyl.units.driver import FailureCategory
+from nyl.units.outcomes import FailureCategory
 
 RUNNER = {"PATH": "/bin", "HOME": "/home/u", "LANG": "de_DE", "REGION": "eu", "GIT_DIR": "/x", "TF_LOG": "trace"}
 

@@ -7,17 +7,14 @@ from typing import Any
 import pytest
 
 from nyl.units.command import CommandDriver
-from nyl.units.driver import (
-    ExecutionContext,
+from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit, TeardownOrder
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
     NotApplied,
-    ReceiptFacts,
     Removed,
-    ResolvedUnit,
     Succeeded,
-    TeardownOrder,
     TeardownOutcome,
     Uncertain,
     Unknown,

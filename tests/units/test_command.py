@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from nyl.units.command import CommandDriver
-from nyl.units.driver import Failed, FailureCategory, RecoveryPolicy, Succeeded, Uncertain
+from nyl.units.driver import RecoveryPolicy
 from nyl.units.inputs import InputFiles, Inputs
+from nyl.units.outcomes import Failed, FailureCategory, Succeeded, Uncertain
 from tests.units.building import Bench
 
 

@@ -8,14 +8,12 @@ import pytest
 
 from nyl.core.schemas import Validator
 from nyl.units.command import CommandDriver
-from nyl.units.driver import (
-    Capability,
+from nyl.units.driver import Capability, ReceiptFacts, RecoveryPolicy
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
     NotApplied,
-    ReceiptFacts,
-    RecoveryPolicy,
     Removed,
     Succeeded,
     TeardownOutcome,

@@ -9,8 +9,9 @@ import pytest
 
 from nyl.units.command import CommandDriver
 from nyl.units.conformance import aftercare_problems, driver_problems, execution_problems
-from nyl.units.driver import Capability, Driver, ExecutionContext, Outcome, RecoveryPolicy, ResolvedUnit, Succeeded
+from nyl.units.driver import Capability, Driver, ExecutionContext, RecoveryPolicy, ResolvedUnit
 from nyl.units.inputs import InputFiles, Inputs
+from nyl.units.outcomes import Outcome, Succeeded
 from nyl.units.registry import DriverRegistry
 from tests.driver_package.installed import installed_at
 from tests.units.building import Bench, unit

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from nyl.units.conformance import aftercare_problems, driver_problems, execution_problems
-from nyl.units.driver import Driver, Failed, ReceiptFacts, Removed, ResolvedUnit, Succeeded, Verified
+from nyl.units.driver import Driver, ReceiptFacts, ResolvedUnit
+from nyl.units.outcomes import Failed, Removed, Succeeded, Verified
 from tests.units.building import Bench, unit
 
 FOLDER = Path(__file__).parents[2] / "examples/driver"

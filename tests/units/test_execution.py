@@ -9,7 +9,8 @@ import pytest
 from nyl.project.units import OutputDeclaration
 from nyl.units.command import CommandDriver
 from nyl.units.context import private_folder
-from nyl.units.driver import ExecutionContext, Failed, FailureCategory, Outcome, ResolvedUnit, Succeeded, Uncertain
+from nyl.units.driver import ExecutionContext, ResolvedUnit
+from nyl.units.outcomes import Failed, FailureCategory, Outcome, Succeeded, Uncertain
 from tests.units.building import Bench, unit
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nyl.project.units import OutputDeclaration
-from nyl.units.driver import Failed, FailureCategory, Succeeded
+from nyl.units.outcomes import Failed, FailureCategory, Succeeded
 from nyl.units.outputs import OutputsInvalid, check_outputs
 from tests.units.building import Bench
 

@@ -9,20 +9,16 @@ import pytest
 
 from nyl.core.canonical import digest_bytes
 from nyl.units.command import CommandDriver
-from nyl.units.driver import (
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, ResolvedUnit, TeardownOrder
+from nyl.units.outcomes import (
     AwaitingApproval,
-    Capability,
-    ExecutionContext,
     Failed,
     FailureCategory,
     Outcome,
     Planned,
     PlanOutcome,
-    ReceiptFacts,
     Removed,
-    ResolvedUnit,
     Succeeded,
-    TeardownOrder,
     TeardownOutcome,
     Uncertain,
 )

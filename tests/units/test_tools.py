@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nyl.units.context import UnitContext
-from nyl.units.driver import Failed, Succeeded, Uncertain
+from nyl.units.outcomes import Failed, Succeeded, Uncertain
 from tests.units.building import Bench, eventually, is_running
 
 

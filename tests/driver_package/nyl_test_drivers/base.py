@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from nyl.units.driver import Capability, ExecutionContext, Outcome, RecoveryPolicy, ResolvedUnit, Succeeded
+from nyl.units.driver import Capability, ExecutionContext, RecoveryPolicy, ResolvedUnit
 from nyl.units.inputs import Inputs
+from nyl.units.outcomes import Outcome, Succeeded
 
 GROUP = "test.nyl.example/v1"
 

@@ -3,20 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nyl.units.driver import (
-    Capability,
-    ExecutionContext,
-    InspectOutcome,
-    Outcome,
-    ReceiptFacts,
-    RecoveryPolicy,
-    ResolvedUnit,
-    Succeeded,
-    TeardownOrder,
-    TeardownOutcome,
-    VerifyOutcome,
-)
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
 from nyl.units.inputs import Inputs
+from nyl.units.outcomes import InspectOutcome, Outcome, Succeeded, TeardownOutcome, VerifyOutcome
 from nyl_test_drivers.base import TestDriver
 
 _LATER = (Capability.TEARDOWN, Capability.VERIFY, Capability.INSPECT)

@@ -5,20 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nyl.units.driver import (
-    AwaitingApproval,
-    Capability,
-    ExecutionContext,
-    Outcome,
-    Planned,
-    PlanOutcome,
-    ReceiptFacts,
-    RecoveryPolicy,
-    Removed,
-    ResolvedUnit,
-    TeardownOrder,
-    TeardownOutcome,
-)
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
+from nyl.units.outcomes import AwaitingApproval, Outcome, Planned, PlanOutcome, Removed, TeardownOutcome
 from nyl_test_drivers.base import TestDriver
 
 

@@ -5,22 +5,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nyl.units.driver import (
-    Capability,
-    ExecutionContext,
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit
+from nyl.units.inputs import InputFiles, Inputs
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
     NotApplied,
     Outcome,
-    ReceiptFacts,
-    RecoveryPolicy,
-    ResolvedUnit,
     Succeeded,
     Uncertain,
     Unknown,
 )
-from nyl.units.inputs import InputFiles, Inputs
 from nyl.units.sources import SOURCE_SCHEMA, source_field
 from nyl_test_drivers.base import GROUP, TestDriver
 

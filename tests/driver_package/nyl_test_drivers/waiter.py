@@ -4,17 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from nyl.units.driver import (
-    Capability,
-    ExecutionContext,
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
+from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     Outcome,
-    ReceiptFacts,
-    RecoveryPolicy,
     Removed,
-    ResolvedUnit,
-    TeardownOrder,
     TeardownOutcome,
     Verified,
     VerifyOutcome,
