@@ -1,13 +1,9 @@
-"""The real helm and kubectl for tests: those that scripts/tools installs, or those on PATH.
-
-A test that needs one that is missing is skipped, and fails where CI=true.
-"""
+"""The real helm and kubectl for tests: those that scripts/tools installs, or those on PATH."""
 
 import os
-import shutil
 from pathlib import Path
 
-import pytest
+from tests.support.tools import missing, tool
 
 _TOOLS = Path(__file__).parent.parent.parent / ".tools"
 HELM_VERSIONS = ("helm3", "helm4")
@@ -32,10 +28,6 @@ def _found(program: str, folder: str) -> Path:
     installed = _TOOLS / folder / program
     if installed.exists():
         return installed
-    elsewhere = shutil.which(program)
-    if elsewhere is not None and folder != "helm4":
-        return Path(elsewhere)
-    reason = f"{program} ({folder}) is not installed; `scripts/tools` installs it"
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
+    if folder == "helm4":
+        missing("helm (helm4) is not installed; `scripts/tools` installs it")
+    return tool(program, "`scripts/tools` installs it")
