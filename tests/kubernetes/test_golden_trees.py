@@ -10,6 +10,10 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from nyl.core.clock import SystemClock
+from nyl.engine.tree_operations import render_tree
+from nyl.engine.tree_requests import RenderTreeRequest
+from nyl.engine.workspace import Workspace
 from nyl.kubernetes.session import RenderOptions
 from tests.support.kubernetes_examples import (
     NEW_IMAGE,
@@ -20,8 +24,7 @@ from tests.support.kubernetes_examples import (
     files_below,
     golden,
 )
-from tests.support.kubernetes_session import Site
-from tests.support.kubernetes_tools import helm, kubectl, tool_path
+from tests.support.kubernetes_tools import helm, kubectl
 
 EXAMPLES = ROOT / "examples"
 _FOREIGN = ("argoproj.io/", "example.com/")
@@ -98,28 +101,28 @@ def test_shared_namespaces_have_one_owner() -> None:
         assert found == ["_nyl/namespaces/metrics/namespace/metrics.yaml", "shop/web/namespace/shop.yaml"]
 
 
-def test_a_tree_is_the_same_for_everybody(tmp_path: Path) -> None:
-    world = ExampleWorld(tmp_path, "kubernetes-helm")
+@each_tree
+def test_a_tree_is_the_same_for_everybody(tmp_path: Path, example: str, target: str) -> None:
+    world = ExampleWorld(tmp_path, example)
     world.commit()
-    first = world.tree("production")
     crlf = "[core]\n\tautocrlf = true\n\tquotePath = false\n\tignoreCase = true\n[diff]\n\tnoprefix = true\n"
-    other = ExampleWorld(tmp_path / "elsewhere/ü b", "kubernetes-helm", crlf)
-    clone = other.tmp / "clone"
-    other.git("clone", "-q", world.origin, clone, cwd=other.tmp)
-    assert b"\r\n" in (clone / "target.yaml").read_bytes()
+    other = ExampleWorld(tmp_path / "elsewhere/ü b", example, crlf)
+    other.git("clone", "-q", world.origin, "../clone")
+    other.project = other.tmp / "clone"
+    assert b"\r\n" in (other.project / "nyl.toml").read_bytes()
     there = {"TZ": "Pacific/Kiritimati", "LC_ALL": "C", "LANG": "", "USER": "other", "HELM_NAMESPACE": "elsewhere"}
-    other.nyl("render-tree", "--no-cache", "--output-dir", other.out, cwd=clone, environ=there)
-    assert files_below(other.out / "production") == first
+    other.carry().nyl("render-tree", "--target", target, "--no-cache", "--output-dir", other.out, environ=there)
+    assert files_below(other.out / target) == world.carry().tree(target)
 
 
-def test_a_tree_is_the_same_at_any_parallelism(tmp_path: Path) -> None:
-    site = Site(tmp_path, dict(files_below(EXAMPLES / "kubernetes-helm")))
-    site.environ["PATH"] = tool_path(helm())
-    trees = [
-        site.texts("production", options=RenderOptions(no_cache=True, concurrency=concurrency))
-        for concurrency in (1, 8)
-    ]
-    assert trees[0] == trees[1]
+@each_tree
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_a_tree_is_the_same_at_any_parallelism(tmp_path: Path, example: str, target: str, concurrency: int) -> None:
+    world = ExampleWorld(tmp_path, example).carry()
+    workspace = Workspace.open(world.project, world.environ, SystemClock(), lambda event: None)
+    options = RenderOptions(no_cache=True, concurrency=concurrency)
+    render_tree(workspace, RenderTreeRequest(target, options, world.out))
+    assert files_below(world.out / target) == files_below(golden(example, target))
 
 
 def objects(texts: Iterable[str]) -> list[dict[str, Any]]:
