@@ -38,6 +38,7 @@ class Code(Enum):
         "An installed driver package cannot be loaded, or does not keep to the driver protocol.",
     )
     NAME_TAKEN = "NYL-NAME-TAKEN", "Two resources claim one name."
+    RESOURCE_CLAIMED = "NYL-RESOURCE-CLAIMED", "Two units of one environment own one thing, such as a DeploymentTarget."
     TEMPLATE_INVALID = "NYL-TEMPLATE-INVALID", "A template does not render to a valid spec."
     ENVIRONMENT_UNKNOWN = "NYL-ENVIRONMENT-UNKNOWN", "No Environment of that name, or none that the selection matches."
     UNIT_UNKNOWN = "NYL-UNIT-UNKNOWN", "The environment has no unit of that name."

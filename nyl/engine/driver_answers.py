@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.preflight import CheckedUnit
+from nyl.project.units import RenderedUnit
 from nyl.units.driver import RecoveryPolicy
 from nyl.units.inputs import Inputs
 
@@ -14,15 +15,16 @@ T = TypeVar("T")
 
 def declared_inputs(unit: CheckedUnit) -> Inputs:
     """What a unit reads. Raises NYL-DRIVER-INVALID when its driver raises."""
-    return _ask(unit, "what it reads", lambda: unit.driver.inputs(unit.rendered.spec))
+    return ask_about(unit.rendered, "what it reads", lambda: unit.driver.inputs(unit.rendered.spec))
 
 
 def recovery_policy(unit: CheckedUnit, resolved_spec: Mapping[str, Any]) -> RecoveryPolicy:
     """What to do with an uncertain execution of a unit. Raises NYL-DRIVER-INVALID when its driver raises."""
-    return _ask(unit, "how it recovers", lambda: unit.driver.recovery(resolved_spec))
+    return ask_about(unit.rendered, "how it recovers", lambda: unit.driver.recovery(resolved_spec))
 
 
-def _ask(unit: CheckedUnit, what: str, ask: Callable[[], T]) -> T:
+def ask_about(unit: RenderedUnit, what: str, ask: Callable[[], T]) -> T:
+    """What a driver answers about a unit. Raises NYL-DRIVER-INVALID when it raises anything but NylError."""
     try:
         return ask()
     except NylError:
@@ -30,9 +32,8 @@ def _ask(unit: CheckedUnit, what: str, ask: Callable[[], T]) -> T:
     except Exception as error:
         raise NylError(
             Code.DRIVER_INVALID,
-            f"The driver of {unit.rendered.kind} could not say of unit {unit.name} {what}: "
-            f"{type(error).__name__}: {error}.",
+            f"The driver of {unit.kind} could not say of unit {unit.name} {what}: {type(error).__name__}: {error}.",
             "report this to the authors of the driver's package; `nyl get kinds` names it",
             unit=unit.name,
-            location=unit.rendered.location,
+            location=unit.location,
         ) from error

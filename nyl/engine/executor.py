@@ -12,6 +12,7 @@ from nyl.engine.content import MAIN
 from nyl.engine.events import Listener, OutputEnded, UnitOutput
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import SlotPool, Workplace
+from nyl.engine.source_projects import SourceProjects
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit
@@ -40,6 +41,7 @@ class UnitExecutor:
     cancellation: CancellationToken
     cache_folder: Path
     """What units share on this machine."""
+    sources: SourceProjects
     warnings: list[Diagnostic] = field(default_factory=list)
     """What drivers warned of, for the report."""
 
@@ -54,6 +56,7 @@ class UnitExecutor:
 
         def act(context: "UnitContext") -> Outcome:
             context.receipt = receipt
+            context.fingerprint = document.inputs.fingerprint
             return execute(unit.driver, resolved, context)
 
         return self.work(unit, place, act, approved_digest)
@@ -84,6 +87,7 @@ class UnitExecutor:
             context = self._context(checkouts, temporary, admitted, sink)
             context.approved_digest = approved_digest
             context.revision = place.contents[MAIN].commit
+            context.source = self.sources.at(context.revision)
             context.restore = lambda: slot.prepare(place)
             answer = act(context)
             self.warnings.extend(context.warnings)

@@ -19,7 +19,9 @@ from nyl.engine.preparation import (
 from nyl.engine.requests import Proposal, Selection
 from nyl.engine.selection import order_environments, select_environments
 from nyl.engine.source import Source, check_snapshot_source, decide_source
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.workspace import Workspace
+from nyl.git.config import Identity
 from nyl.git.snapshots import Snapshot, capture
 from nyl.project.resources import Environment, EnvironmentSource
 from nyl.project.units import RenderedUnit
@@ -41,6 +43,7 @@ class Invocation:
     workspace: Workspace
     order: tuple[str, ...]
     rendered: Mapping[str, RenderedEnvironment]
+    sources: SourceProjects
     failures: dict[str, NylError] = field(default_factory=dict)
 
     def prepare(self, name: str) -> PreparedEnvironment:
@@ -58,8 +61,12 @@ class Invocation:
         return consumer.project.render(environment).units if environment else None
 
 
-def open_invocation(workspace: Workspace, selection: Selection, choice: SourceChoice) -> Invocation:
+def open_invocation(
+    workspace: Workspace, selection: Selection, choice: SourceChoice, author: Identity | None = None
+) -> Invocation:
     """Selects environments, decides their sources, renders them, and puts them in order.
+
+    `author` commits what units publish; None is Git's own identity.
 
     Raises what concerns no single environment, such as an unknown name or a cycle; anything else waits in `failures`.
     """
@@ -71,12 +78,13 @@ def open_invocation(workspace: Workspace, selection: Selection, choice: SourceCh
             Code.USAGE, f"--source takes exactly one environment, and {names} are selected.", "name one with -e"
         )
     snapshot = _capture(workspace, selected[0]) if choice.worktree else None
+    sources = SourceProjects(workspace, author)
     rendered: dict[str, RenderedEnvironment] = {}
     failures: dict[str, NylError] = {}
     for declared in selected:
         try:
             source = _source(workspace, declared, choice, snapshot)
-            rendered[declared.name] = render_environment(workspace, declared, source)
+            rendered[declared.name] = render_environment(workspace, declared, source, sources)
         except NylError as error:
             failures[declared.name] = error.about(environment=declared.name)
     several = len(selected) > 1
@@ -86,7 +94,7 @@ def open_invocation(workspace: Workspace, selection: Selection, choice: SourceCh
         else frozenset[str]()
         for each in selected
     }
-    return Invocation(workspace, order_environments(needs), rendered, failures)
+    return Invocation(workspace, order_environments(needs), rendered, sources, failures)
 
 
 def _source(workspace: Workspace, environment: Environment, choice: SourceChoice, snapshot: Snapshot | None) -> Source:

@@ -11,9 +11,11 @@ from nyl.engine.events import Step
 from nyl.engine.lifecycle import is_in_progress
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
+from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, UnitReport
 from nyl.engine.secrets import project_secrets
 from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.survey import Survey
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.workspace import Workspace
@@ -71,7 +73,7 @@ def plannable_executions(survey: Survey, units: Iterable[UnitReport]) -> dict[st
         unit, spec = prepared.units[name], survey.resolutions[name].resolved_spec
         if spec is not None and Capability.PLAN in unit.driver.capabilities(spec):
             place = workplace(prepared.contents[name], prepared.inputs[name])
-            found[name] = _execution(prepared.name, unit, place, spec, survey.ledger.facts_of(name))
+            found[name] = _execution(prepared.name, unit, place, survey.resolutions[name], survey.ledger.facts_of(name))
     return found
 
 
@@ -93,7 +95,11 @@ def plannable_teardowns(
 
 
 def native_plans(
-    workspace: Workspace, environment: str, wanted: Mapping[str, Plannable | Failed], concurrency: int | None
+    workspace: Workspace,
+    environment: str,
+    wanted: Mapping[str, Plannable | Failed],
+    concurrency: int | None,
+    sources: SourceProjects,
 ) -> NativePlans:
     """What the drivers of an environment plan, `concurrency` at a time. Without any unit nothing is started.
 
@@ -107,7 +113,7 @@ def native_plans(
 
     most = min(len(asked), concurrency or workspace.config.orchestration.concurrency)
     with slot_pool(most, workspace.environ) as slots, ThreadPoolExecutor(most) as pool:
-        executor = _executor(workspace, environment, slots, asked)
+        executor = _executor(workspace, environment, slots, asked, sources)
         futures = [(name, pool.submit(_ask, workspace, executor, each)) for name, each in sorted(asked.items())]
         try:
             outcomes = {name: each.result() for name, each in futures}
@@ -121,11 +127,14 @@ def native_plans(
 
 
 def _execution(
-    environment: str, unit: CheckedUnit, place: Workplace, spec: Mapping[str, object], receipt: ReceiptFacts
+    environment: str, unit: CheckedUnit, place: Workplace, resolution: Resolution, receipt: ReceiptFacts
 ) -> Plannable:
+    spec, inputs = resolution.resolved_spec or {}, resolution.inputs
+
     def ask(context: "UnitContext") -> PlanOutcome:
         from nyl.units.execution import plan
 
+        context.fingerprint = inputs.fingerprint if inputs else None
         return plan(unit.driver, unit.resolved(environment, spec), context, receipt)
 
     return Plannable(unit, place, ask)
@@ -153,7 +162,7 @@ def _plans(workspace: Workspace, document: DesiredUnit) -> bool:
 
 
 def _executor(
-    workspace: Workspace, environment: str, slots: SlotPool, asked: Mapping[str, Plannable]
+    workspace: Workspace, environment: str, slots: SlotPool, asked: Mapping[str, Plannable], sources: SourceProjects
 ) -> "UnitExecutor":
     from nyl.engine.executor import UnitExecutor
 
@@ -168,6 +177,7 @@ def _executor(
         workspace.listener,
         workspace.cancellation,
         workspace.unit_cache_folder,
+        sources,
     )
 
 

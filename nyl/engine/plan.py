@@ -95,7 +95,7 @@ class _Planning:
         repository = self.surveyor.states.store(survey.prepared.environment).access.repository
         leaving = plannable_teardowns(RecordedUnits(workspace, name, repository), survey.deletions, units)
         wanted = {**plannable_executions(survey, units), **leaving}
-        return native_plans(workspace, name, wanted, self.request.concurrency)
+        return native_plans(workspace, name, wanted, self.request.concurrency, self.invocation.sources)
 
     def _leaving_diagnostics(self, name: str, survey: Survey, only: frozenset[str] | None) -> tuple[Diagnostic, ...]:
         if not survey.leaving or only is not None:

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.engine.claims import check_claims
 from nyl.engine.graph import cycle_of
 from nyl.engine.references import Reference, check_reference, collect_cycle, read_references, unknown_producer
 from nyl.project.resources import Environment
 from nyl.project.units import ApprovalBinding, DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
+from nyl.units.completion import Expansion
 from nyl.units.driver import Capability, Driver, ResolvedUnit
 
 KnownUnits = Mapping[str, RenderedUnit | None]
@@ -62,10 +65,12 @@ def check_units(
     problems: Problems,
     broken: Iterable[str] = (),
     environments: Iterable[str] = (),
+    expansions: Mapping[str, Expansion] = MappingProxyType({}),
 ) -> dict[str, CheckedUnit]:
     """Checks an environment's enabled units and what they refer to; adds every problem that it finds.
 
-    `broken` are units that the environment has too, and that cannot be rendered; `environments` are all there are.
+    `broken` are units that the environment has too, and that cannot be rendered; `environments` are all there are;
+    `expansions` what drivers added to units.
     """
     known: KnownUnits = {**dict.fromkeys(broken), **units}
     checked: dict[str, CheckedUnit] = {}
@@ -88,7 +93,10 @@ def check_units(
             frozenset(each for each in addresses if each.environment is not None),
         )
     for each in checked.values():
-        _check_producers(each, environment, _Known(known, others, environments), report)
+        types = expansions[each.name].types if each.name in expansions else {}
+        _check_producers(each, environment, _Known(known, others, environments, types), report)
+    for problem in check_claims(units, expansions):
+        report(problem)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
     return checked
 
@@ -100,6 +108,8 @@ class _Known:
     units: KnownUnits
     others: Renderings
     environments: Iterable[str]
+    types: Mapping[str, str]
+    """Pointer of a reference -> the type that its value must have."""
 
 
 def _check_producers(
@@ -114,7 +124,7 @@ def _check_producers(
         for reference in unit.references:
             if producer is not None and reference.producer.seen_from(environment.name) == address:
                 try:
-                    check_reference(reference, unit.rendered, producer)
+                    check_reference(reference, unit.rendered, producer, known.types.get(reference.pointer))
                 except NylError as error:
                     report(error)
 

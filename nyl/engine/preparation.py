@@ -1,16 +1,18 @@
 """What a run knows of an environment before it reads any state: S, the checked units, and what they read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.engine.expansions import expand_units
 from nyl.engine.graph import dependency_order
 from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
 from nyl.engine.preflight import CheckedUnit, Renderings, check_units
 from nyl.engine.references import find_references
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.unit_edges import Edge, UnitGraph, unit_edges
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
@@ -18,6 +20,8 @@ from nyl.git.objects import ObjectReader
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
+from nyl.units.completion import Expansion
+from nyl.units.source_project import SourceProject
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,10 @@ class RenderedEnvironment:
     source: Source
     project: Project
     rendering: Rendering
+    """Units as their drivers expanded them."""
+    expansions: Mapping[str, Expansion] = field(default_factory=dict)
+    source_project: SourceProject | None = None
+    """The project as drivers see it; None where none looks."""
 
     @property
     def name(self) -> str:
@@ -88,11 +96,13 @@ class PreparedEnvironment:
         return LeavingWhy.DESELECTED if unit in declared and unit not in rendering.empty else LeavingWhy.REMOVED
 
 
-def render_environment(workspace: Workspace, declared: Environment, source: Source) -> RenderedEnvironment:
+def render_environment(
+    workspace: Workspace, declared: Environment, source: Source, sources: SourceProjects
+) -> RenderedEnvironment:
     """An environment's units at S.
 
     What decides S and where state lives comes from `declared`, the working tree's; everything else from S. Raises
-    NYL-ENVIRONMENT-UNKNOWN when S does not declare the environment.
+    NYL-ENVIRONMENT-UNKNOWN when S does not declare the environment, and what keeps units from being expanded.
     """
     project = workspace.project_at(source.commit)
     there = project.environments.get(declared.name)
@@ -111,7 +121,10 @@ def render_environment(workspace: Workspace, declared: Environment, source: Sour
         allow_unprotected_source=declared.allow_unprotected_source,
         admission=declared.admission,
     )
-    return RenderedEnvironment(environment, source, project, project.render(there))
+    problems = Problems()
+    rendering, expansions = expand_units(there.name, project.render(there), workspace.driver_of, project, problems)
+    problems.raise_any()
+    return RenderedEnvironment(environment, source, project, rendering, expansions, sources.at(source.commit))
 
 
 def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, others: Renderings) -> PreparedEnvironment:
@@ -124,6 +137,7 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
         others,
         problems,
         environments=rendered.project.environments,
+        expansions=rendered.expansions,
     )
     problems.raise_any()
     sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)

@@ -1,10 +1,11 @@
 """What is wrong with the references, cycles, templates and schemas of a project: told without any state."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
 from nyl.engine.content import MAIN, rooted
 from nyl.engine.driver_answers import declared_inputs
+from nyl.engine.expansions import expand_units
 from nyl.engine.graph import cycle_of, dependency_order
 from nyl.engine.preflight import CheckedUnit, KnownUnits, check_units, environment_dependencies
 from nyl.engine.references import collect_cycle
@@ -12,6 +13,7 @@ from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit
+from nyl.units.completion import Expansion
 from nyl.units.driver import Driver
 
 DriverOf = Callable[[RenderedUnit], Driver]
@@ -33,6 +35,7 @@ class ProjectCheck:
         self._folder = folder
         self._driver_of = driver_of
         self._renderings: dict[str, tuple[Rendering, Problems]] = {}
+        self._expansions: dict[str, Mapping[str, Expansion]] = {}
         self._needs: dict[str, frozenset[str]] = {}
 
     def problems(self, environment: Environment) -> tuple[Diagnostic, ...]:
@@ -47,6 +50,7 @@ class ProjectCheck:
             problems,
             rendering.broken,
             self._project.environments,
+            self._expansions[environment.name],
         )
         self._check_paths(units.values(), problems)
         self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}
@@ -74,7 +78,10 @@ class ProjectCheck:
     def _rendering(self, environment: Environment) -> tuple[Rendering, Problems]:
         if environment.name not in self._renderings:
             problems = Problems()
-            self._renderings[environment.name] = (self._project.render_adding(environment, problems), problems)
+            rendered = self._project.render_adding(environment, problems)
+            expanded, expansions = expand_units(environment.name, rendered, self._driver_of, self._project, problems)
+            self._renderings[environment.name] = (expanded, problems)
+            self._expansions[environment.name] = expansions
         return self._renderings[environment.name]
 
     def _others(self, name: str) -> KnownUnits | None:

@@ -77,7 +77,7 @@ def reconcile(
     environment.
     """
     identity = commit_identity(workspace, request.author)
-    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree))
+    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree), identity)
     named = units_by_environment(request.units, invocation.order)
     secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
@@ -85,7 +85,16 @@ def reconcile(
         check_named(name, each, named[name] if named is not None else None)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = ReconcileContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers
+        workspace,
+        States(workspace),
+        request,
+        identity,
+        listener,
+        cancellation,
+        secrets,
+        invocation.sources,
+        approvals,
+        approvers,
     )
     reconciling = _Reconciling(invocation, context, named)
     sections = tuple(reconciling.section(name) for name in invocation.order)

@@ -152,8 +152,10 @@ class _Recovery:
         lifecycle.settle(ledger)
         foreign = ForeignProducers(self.states, workspace.worktree.environments, {})
         rules = RunRules(drift_repair=prepared.environment.drift_repair)
-        with Surveyor(workspace, self.states, evaluates_fingerprints=True).inputs(prepared) as inputs:
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
+        surveyor = Surveyor(workspace, self.states, evaluates_fingerprints=True)
+        with surveyor.inputs(prepared) as inputs:
+            completions = surveyor.completions(prepared)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, completions)
         ledger.settle_rest()
         _leave(ledger, owned, kinds)
         outcome = RunOutcome()

@@ -135,11 +135,13 @@ def _invalid(unit: RenderedUnit, pointer: str, what: str, fix: str) -> NylError:
     )
 
 
-def check_reference(reference: Reference, consumer: RenderedUnit, producer: RenderedUnit) -> None:
-    """Checks a reference against its producer's declaration, without state.
+def check_reference(
+    reference: Reference, consumer: RenderedUnit, producer: RenderedUnit, wanted: str | None = None
+) -> None:
+    """Checks a reference against its producer's declaration, without state. `wanted` is the type that it must have.
 
-    Raises NYL-REFERENCE-INVALID for an undeclared output and NYL-REFERENCE-SENSITIVE for a sensitive one. An artifact
-    is not declared, so its producer's existence is all there is to check.
+    Raises NYL-REFERENCE-INVALID for an undeclared output and one of another type, NYL-REFERENCE-SENSITIVE for a
+    sensitive one. An artifact is not declared, so its producer's existence is all there is to check.
     """
     if reference.output is None:
         return
@@ -162,6 +164,17 @@ def check_reference(reference: Reference, consumer: RenderedUnit, producer: Rend
             unit=consumer.name,
             location=consumer.location,
         )
+    if wanted is not None and not _fits(declared.type, wanted):
+        raise _invalid(
+            consumer,
+            reference.pointer,
+            f"names {reference}, which declares type {declared.type} where {wanted} is wanted",
+            f"declare {reference.output} as {wanted}, or correct what wants it",
+        )
+
+
+def _fits(declared: str, wanted: str) -> bool:
+    return declared == wanted or (declared, wanted) == ("integer", "number")
 
 
 def unknown_producer(

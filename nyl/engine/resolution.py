@@ -7,6 +7,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.authorization import Authorization
+from nyl.engine.completions import CompletionOf, complete_already
 from nyl.engine.decision import Decision, Standing, decide, decide_blocked, decide_unevaluated
 from nyl.engine.drift import drift_of
 from nyl.engine.driver_answers import recovery_policy
@@ -41,6 +42,8 @@ class Resolution:
     resolved_spec: Mapping[str, Any] | None = None
     inputs: InputRecord | None = None
     provenance: Mapping[str, Provenance] = field(default_factory=dict)
+    readiness: tuple[str, ...] = ()
+    """What keeps a teardown of the unit from completing."""
     error: NylError | None = None
     """Set when a reference names a value that its producer's current receipt does not hold."""
 
@@ -61,11 +64,13 @@ class Resolver:
         foreign: ForeignProducer,
         ledger: Ledger,
         rules: RunRules | None = None,
+        complete: CompletionOf = complete_already,
     ) -> None:
         self._rules = rules or RunRules()
         self._units = units
         self._order = order
         self._inputs = inputs
+        self._complete = complete
         self._foreign = foreign
         self._dependents = dependents_of({name: unit.needs for name, unit in units.items()})
         self.ledger = ledger
@@ -168,7 +173,7 @@ class Resolver:
             return Resolution(Decision(Standing.HELD, "; ".join(missing)))
         free = self._resolve_available(unit, producers)
         waits = "a change waits" if free.standing is Standing.READY and free.key is not None else ""
-        return Resolution(Decision(Standing.HELD, waits), free.key, free.resolved_spec, free.inputs, free.provenance)
+        return replace(free, decision=Decision(Standing.HELD, waits), error=None)
 
     def _resolve_available(
         self, unit: CheckedUnit, producers: Mapping[UnitAddress, Production | Unavailable]
@@ -182,19 +187,22 @@ class Resolver:
                 values[reference.pointer] = production.value(reference)
                 provenance[reference.pointer] = production.provenance
             resolved = substitute(unit.rendered.spec, values) if values else unit.rendered.spec
-            inputs, policy = self._inputs(unit, resolved), recovery_policy(unit, resolved)
+            completion, policy = self._complete(unit, resolved), recovery_policy(unit, resolved)
+            inputs = None if completion is None else self._inputs(unit, completion.spec)
         except NylError as error:
             # What a cancelled run did not find out is no fault of the unit: the run itself tells that it was cancelled.
             told = None if error.diagnostic.code is Code.RUN_CANCELLED else error.about(unit=unit.name)
             return Resolution(Decision(Standing.BLOCKED, error.diagnostic.message), error=told)
-        if inputs is None:
+        if completion is None or inputs is None:
             self.ledger.settle(unit.name, None)
             return Resolution(decide_unevaluated(self.ledger.observed_of(unit.name), policy))
-        key = execution_key(unit.driver, resolved, inputs)
+        if completion.fingerprint is not None:
+            inputs = replace(inputs, fingerprint=completion.fingerprint)
+        key = execution_key(unit.driver, completion.spec, inputs)
         self.ledger.settle(unit.name, key)
         observed, inspected = self.ledger.observed_of(unit.name), self.ledger.inspected.get(unit.name)
         decision = decide(key, unit.driver.behavior_version, observed, policy, inspected)
-        return Resolution(decision, key, resolved, inputs, provenance)
+        return Resolution(decision, key, completion.spec, inputs, provenance, completion.readiness)
 
     def _producers(self, unit: CheckedUnit) -> dict[UnitAddress, Production | Unavailable]:
         found: dict[UnitAddress, Production | Unavailable] = {}

@@ -14,6 +14,7 @@ from nyl.engine.permission import RunRules
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest, TeardownRequest
 from nyl.engine.slots import SlotPool, Workplace
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import States, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
@@ -50,6 +51,7 @@ class InvocationContext(Generic[_Request_co]):
     listener: Listener
     cancellation: CancellationToken
     secrets: SecretsProvider
+    sources: SourceProjects
     approvals: Mapping[str, Approvals] = field(default_factory=dict)
     """Environment -> what the invocation approves there."""
     approvers: Mapping[str, Approver] = field(default_factory=dict)
@@ -109,6 +111,7 @@ class InvocationContext(Generic[_Request_co]):
             self.listener,
             self.cancellation,
             self.workspace.unit_cache_folder,
+            self.sources,
             warnings,
         )
 

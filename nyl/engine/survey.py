@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from nyl.core.diagnostics import Diagnostic
+from nyl.engine.completions import Completions
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
@@ -68,7 +69,8 @@ class Surveyor:
         repair, is_local = prepared.environment.drift_repair, self.workspace.is_local
         rules = RunRules(drift_repair=repair, repairs=self.repairs, local=is_local)
         with self.inputs(prepared) as inputs:
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules)
+            completions = self.completions(prepared)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, completions)
         effect = lifecycle.parts.kinds.leaving_effect
         recorded = recorded_before(ledger, lifecycle.settlement)
         leaving = find_leaving(recorded, prepared.units.keys(), prepared.why_leaving, effect)
@@ -81,6 +83,10 @@ class Surveyor:
         facts = RunFacts(prepared.name, "", source.commit, source.revision, read.desired_commit)
         parts = previewing_parts(self.states, prepared.name)
         return LifecycleWork(facts, parts, Permissions(self.allows_teardown), kinds_of(prepared.units))
+
+    def completions(self, prepared: PreparedEnvironment) -> Completions:
+        """What the drivers of an environment add to its units; what is known of that, if nothing is evaluated."""
+        return Completions(prepared.name, prepared.rendered.source_project, works=self.evaluates_fingerprints)
 
     @contextmanager
     def inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:

@@ -15,6 +15,7 @@ from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.run_context import InvocationContext
 from nyl.engine.secrets import project_secrets
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import States
 from nyl.engine.teardown_run import TeardownRun
 from nyl.engine.workspace import Workspace
@@ -52,6 +53,15 @@ def tear_down_environment(
         check_named(environment.name, approvals[environment.name], request.units)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
     context = InvocationContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, approvals, approvers
+        workspace,
+        States(workspace),
+        request,
+        identity,
+        listener,
+        cancellation,
+        secrets,
+        SourceProjects(workspace, identity),
+        approvals,
+        approvers,
     )
     return TeardownRun(context, environment).report()

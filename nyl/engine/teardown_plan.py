@@ -16,6 +16,7 @@ from nyl.engine.recording import RunFacts
 from nyl.engine.requests import Selection
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import States
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, requested
@@ -62,7 +63,7 @@ def _preview(states: States, environment: Environment, concurrency: int | None) 
     deletions = lifecycle.deletions(ledger, RunOutcome())
     units = tuple(planned_deletions(deletions, {}).values())
     wanted = plannable_teardowns(RecordedUnits(workspace, name, store.access.repository), deletions, units)
-    plans = native_plans(workspace, name, wanted, concurrency)
+    plans = native_plans(workspace, name, wanted, concurrency, SourceProjects(workspace))
     units = tuple(plans.shown(each) for each in units)
     return EnvironmentReport(
         name,

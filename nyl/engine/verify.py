@@ -72,7 +72,9 @@ def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, can
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, request.selection, SourceChoice())
     secrets = project_secrets(workspace, cancellation)
-    context = InvocationContext(workspace, States(workspace), request, identity, listener, cancellation, secrets)
+    context = InvocationContext(
+        workspace, States(workspace), request, identity, listener, cancellation, secrets, invocation.sources
+    )
 
     def section(name: str) -> EnvironmentReport:
         declared = workspace.worktree.environments[name]

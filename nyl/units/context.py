@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
@@ -17,6 +17,9 @@ from nyl.core.supervision import GRACE_SECONDS
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ReceiptFacts
 from nyl.units.transcript import LastLine, Sink, Transcript, readable
+
+if TYPE_CHECKING:
+    from nyl.units.source_project import SourceProject
 
 
 def _nowhere(_line: str) -> None:
@@ -53,6 +56,8 @@ class UnitContext:
     revision: str = ""
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     shared: Path | None = None
+    source: "SourceProject | None" = None
+    fingerprint: str | None = None
     restore: Callable[[], object] = _untouched
 
     def __post_init__(self) -> None:

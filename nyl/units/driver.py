@@ -1,14 +1,13 @@
 """The driver protocol: what a kind of unit offers, and what it is given. What it answers is in `outcomes`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Protocol
 
-from nyl.core.tool_result import ToolResult
 from nyl.project.units import OutputDeclaration
+from nyl.units.execution_context import ExecutionContext as ExecutionContext
 from nyl.units.inputs import Inputs
 from nyl.units.outcomes import InspectOutcome, Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
 
@@ -41,68 +40,6 @@ class ResolvedUnit:
     spec: Mapping[str, Any]
     outputs: Mapping[str, OutputDeclaration]
     timeout: timedelta
-
-
-class ExecutionContext(Protocol):
-    """What a driver may use while it works on one unit."""
-
-    checkout: Path
-    """The project's folder in the unit's own checkout; tools run here."""
-
-    checkouts: Mapping[str, Path]
-    """Root of the checkout of every source field, by its pointer."""
-
-    revision: str
-    """The commit that `checkout` holds; empty where that is not known."""
-
-    temporary: Path
-    """A private folder that is deleted afterwards."""
-
-    @property
-    def cache(self) -> Path:
-        """A private folder that all units of this machine share, for what tools download and can download again."""
-
-    receipt: "ReceiptFacts"
-    """In an execution what the last one left, and the uid of the unit's incarnation; empty elsewhere."""
-
-    approved_digest: str | None
-    """The digest of the change that an operator reviewed and approved; None where none was named.
-
-    An execution or teardown that gets one plans again before its first effect, and ends with AwaitingApproval when the
-    digest is another by now.
-    """
-
-    variables: Mapping[str, str]
-    """The admitted environment: PATH, HOME, TMPDIR, LANG, the passed-through variables and the secrets."""
-
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        variables: Mapping[str, str] | None = None,
-        cwd: Path | None = None,
-        capture_stdout: bool = False,
-    ) -> ToolResult:
-        """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
-
-        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
-        """
-
-    def readable(self, output: bytes) -> str:
-        """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
-
-    def start_over(self) -> None:
-        """Makes the checkouts and the private folder again what they were at first.
-
-        For a driver that planned again: nothing that this left behind is taken for a part of the execution. Raises
-        NylError or OSError.
-        """
-
-    def warn(self, message: str, fix: str) -> None:
-        """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""
-
-    def mask(self, secret: str) -> None:
-        """Hides a value from everything that is shown or logged from now on."""
 
 
 @dataclass(frozen=True)

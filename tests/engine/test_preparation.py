@@ -7,6 +7,7 @@ import pytest
 from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment, render_environment
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
+from nyl.engine.source_projects import SourceProjects
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import Admission, Environment, EnvironmentSource
 from tests.engine.projects import workspace
@@ -24,7 +25,7 @@ LATER: dict[str, Any] = {
 
 def rendered(world: World, commit: str) -> RenderedEnvironment:
     where = workspace(world)
-    return render_environment(where, where.worktree.environments["dev"], Source(commit))
+    return render_environment(where, where.worktree.environments["dev"], Source(commit), SourceProjects(where))
 
 
 def check_later(found: Environment) -> None:
@@ -80,7 +81,7 @@ def test_a_unit_leaves_disabled_deselected_or_removed(
 def settings_at(world: World, commit: str) -> tuple[Workspace, str]:
     """The project as opened, and the timeout of its unit at a commit."""
     where = workspace(world)
-    found = render_environment(where, where.worktree.environments["dev"], Source(commit))
+    found = render_environment(where, where.worktree.environments["dev"], Source(commit), SourceProjects(where))
     return where, str(found.rendering.units["a"].timeout)
 
 

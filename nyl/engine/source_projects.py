@@ -1,0 +1,92 @@
+"""The projects that units are declared in, at the commits that they work on, for kinds that render what is declared."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from nyl.engine.commit_identity import commit_identity
+from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.git.config import Identity
+from nyl.units.source_project import Incarnation, SourceProject
+
+if TYPE_CHECKING:  # most projects render no trees of manifests
+    from nyl.kubernetes.inputs.carrying import CarryFiles
+    from nyl.kubernetes.publication.branch import PublishedFolder
+    from nyl.kubernetes.publication.publishing import Committer
+    from nyl.kubernetes.resources import Publication
+    from nyl.kubernetes.session import RenderSession
+
+
+class SourceProjects:
+    """Opens each commit once for an invocation. `author` commits; None is Git's own identity."""
+
+    def __init__(self, workspace: Workspace, author: Identity | None = None) -> None:
+        self._workspace = workspace
+        self._author = author
+        self._carry_files: CarryFiles | None = None
+        self._sessions: dict[str, RenderSession] = {}
+        self._projects: dict[str, SourceProject] = {}
+
+    def at(self, commit: str) -> SourceProject:
+        """The project at a commit. Nothing is read for it yet."""
+        if commit not in self._projects:
+            self._projects[commit] = self._project(partial(self._session, commit))
+        return self._projects[commit]
+
+    def worktree(self) -> SourceProject:
+        """The project of the working tree."""
+        return self._project(self._worktree_session)
+
+    def close(self) -> None:
+        """Ends what reads other repositories. A later use starts it again."""
+        for each in self._sessions.values():
+            with suppress(OSError):
+                each.close()
+
+    def _project(self, open_session: "Callable[[], RenderSession]") -> SourceProject:
+        return SourceProject(open_session, self._publication, self._own_url(), self._committer, self._incarnation)
+
+    def _session(self, commit: str) -> "RenderSession":
+        if commit not in self._sessions:
+            from nyl.engine.rendering import commit_session
+            from nyl.kubernetes.session import RenderOptions
+
+            options = RenderOptions(offline=self._workspace.is_local)
+            self._sessions[commit] = commit_session(self._workspace, commit, options, self._carried())
+        return self._sessions[commit]
+
+    def _worktree_session(self) -> "RenderSession":
+        from nyl.engine.rendering import worktree_session
+        from nyl.kubernetes.session import RenderOptions
+
+        return worktree_session(self._workspace, RenderOptions(offline=True), self._carried())
+
+    def _carried(self) -> "CarryFiles":
+        if self._carry_files is None:
+            from nyl.engine.rendering import open_carry_files
+
+            self._carry_files = open_carry_files(self._workspace)
+        return self._carry_files
+
+    def _publication(self, publication: "Publication") -> "PublishedFolder":
+        from nyl.engine.publications import open_publication
+
+        return open_publication(self._workspace, publication, offline=False)
+
+    def _own_url(self) -> str | None:
+        from nyl.git.urls import shared_url
+
+        url = self._workspace.repository.remote_url(ORIGIN)
+        return shared_url(url) if url else None
+
+    def _committer(self) -> "Committer":
+        from nyl.kubernetes.publication.publishing import Committer
+
+        identity = commit_identity(self._workspace, self._author)
+        return Committer(identity, self._workspace.clock.now().epoch_seconds)
+
+    def _incarnation(self, environment: str, uid: str) -> Incarnation:
+        from nyl.engine.incarnations import find_incarnation
+
+        return find_incarnation(self._workspace, environment, uid)

@@ -1,0 +1,79 @@
+"""What a driver may use while it works on one unit."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from nyl.core.tool_result import ToolResult
+
+if TYPE_CHECKING:
+    from nyl.units.driver import ReceiptFacts
+    from nyl.units.source_project import SourceProject
+
+
+class ExecutionContext(Protocol):
+    """What a driver may use while it works on one unit."""
+
+    checkout: Path
+    """The project's folder in the unit's own checkout; tools run here."""
+
+    checkouts: Mapping[str, Path]
+    """Root of the checkout of every source field, by its pointer."""
+
+    revision: str
+    """The commit that `checkout` holds; empty where that is not known."""
+
+    temporary: Path
+    """A private folder that is deleted afterwards."""
+
+    @property
+    def cache(self) -> Path:
+        """A private folder that all units of this machine share, for what tools download and can download again."""
+
+    receipt: "ReceiptFacts"
+    """In an execution what the last one left, and the uid of the unit's incarnation; empty elsewhere."""
+
+    source: "SourceProject | None"
+    """The project at the commit that the unit works on, for kinds that render what it declares."""
+
+    fingerprint: str | None
+    """Digest of what the unit reads beside its spec, as it was when it was resolved; None where that is not known."""
+
+    approved_digest: str | None
+    """The digest of the change that an operator reviewed and approved; None where none was named.
+
+    An execution or teardown that gets one plans again before its first effect, and ends with AwaitingApproval when the
+    digest is another by now.
+    """
+
+    variables: Mapping[str, str]
+    """The admitted environment: PATH, HOME, TMPDIR, LANG, the passed-through variables and the secrets."""
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        variables: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        capture_stdout: bool = False,
+    ) -> ToolResult:
+        """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
+
+        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
+        """
+
+    def readable(self, output: bytes) -> str:
+        """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
+
+    def start_over(self) -> None:
+        """Makes the checkouts and the private folder again what they were at first.
+
+        For a driver that planned again: nothing that this left behind is taken for a part of the execution. Raises
+        NylError or OSError.
+        """
+
+    def warn(self, message: str, fix: str) -> None:
+        """Reports a warning about the unit (NYL-UNIT-OUTPUT)."""
+
+    def mask(self, secret: str) -> None:
+        """Hides a value from everything that is shown or logged from now on."""

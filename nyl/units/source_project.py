@@ -1,0 +1,74 @@
+"""The project that a unit is declared in, at the commit that it works on, for kinds that render what it declares."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from nyl.project.discovery import Project
+from nyl.project.trees import WholeTree
+
+if TYPE_CHECKING:  # most projects render no trees of manifests
+    from nyl.kubernetes.publication.branch import PublishedFolder
+    from nyl.kubernetes.publication.publishing import Committer
+    from nyl.kubernetes.resources import Publication
+    from nyl.kubernetes.session import RenderSession
+
+
+@dataclass(frozen=True)
+class Incarnation:
+    """An incarnation of a unit, as the state of its environment has it."""
+
+    exists: bool
+    """True too where the state cannot be read: nobody knows then that it is gone."""
+    unit: str | None = None
+    """The unit's name, where it is known."""
+    obstacle: str | None = None
+    """Why the state could not be read; None where it was."""
+
+
+@dataclass(frozen=True)
+class SourceProject:
+    """A project at one commit, or of a working tree. Nothing is read before it is asked for.
+
+    Everything that is asked of it raises NylError where it cannot be had.
+    """
+
+    open_session: Callable[[], "RenderSession"]
+    """Gives the one session that all share who render the project; whoever made the SourceProject closes it."""
+
+    open_publication: Callable[["Publication"], "PublishedFolder"]
+    """The publication of a target as it is now, read anew with each call."""
+
+    own_url: str | None
+    """The URL of the project's own repository, without credentials; None where it has none."""
+
+    committer: Callable[[], "Committer"]
+    """Who commits, and when. Raises NYL-COMMIT-IDENTITY-MISSING."""
+
+    incarnation: Callable[[str, str], Incarnation]
+    """What is known of an environment's unit by its uid."""
+
+    @cached_property
+    def session(self) -> "RenderSession":
+        """What rendering the project works on; its `tree` and `commit` are those of the source."""
+        return self.open_session()
+
+    @property
+    def project(self) -> Project:
+        """What the project declares."""
+        return self.session.project
+
+    @property
+    def tree(self) -> WholeTree:
+        """The files of the source."""
+        return self.session.tree
+
+    @property
+    def commit(self) -> str | None:
+        """The commit of the source; None for a working tree."""
+        return self.session.commit
+
+    def owner_exists(self, environment: str, uid: str) -> bool:
+        """Whether the incarnation of a unit still exists, as far as anybody knows."""
+        return self.incarnation(environment, uid).exists
