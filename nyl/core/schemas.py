@@ -33,6 +33,13 @@ class Validator:
         return sorted(found, key=lambda problem: (problem.pointer, problem.reason))
 
 
+def flaws(schema: Mapping[str, Any]) -> list[SchemaProblem]:
+    """What is wrong with a schema itself (draft 2020-12); nothing for a valid one."""
+    from jsonschema import Draft202012Validator
+
+    return Validator(Draft202012Validator.META_SCHEMA).problems(schema)
+
+
 def _compile(schema: Mapping[str, Any]) -> Any:
     from jsonschema import Draft202012Validator
 

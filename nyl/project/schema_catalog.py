@@ -69,6 +69,11 @@ def envelope_schema() -> Mapping[str, Any]:
     return _load("unit-envelope")
 
 
+def shared_fields() -> frozenset[str]:
+    """The fields of a spec that units of every kind have."""
+    return frozenset(_load("unit-common")["properties"])
+
+
 def spec_schema(kind: UnitKind) -> Mapping[str, Any]:
     """The schema of a rendered spec: the fields that all kinds share, and the kind's own."""
     common = _load("unit-common")

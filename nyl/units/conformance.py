@@ -5,13 +5,11 @@ assert execution_problems(MyDriver(), unit, tmp_path) == ()
 assert aftercare_problems(MyDriver(), unit, tmp_path) == ()
 """
 
-import copy
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from nyl.core.pointers import get
-from nyl.core.schemas import Validator
+from nyl.units.declaration_conformance import declaration_problems
 from nyl.units.driver import (
     Capability,
     Driver,
@@ -25,7 +23,7 @@ from nyl.units.driver import (
     Verifies,
 )
 from nyl.units.execution import execute, inspect, tear_down, verify
-from nyl.units.inputs import Inputs
+from nyl.units.interruption_conformance import interruptions
 from nyl.units.outcomes import (
     AwaitingApproval,
     Failed,
@@ -40,96 +38,16 @@ from nyl.units.outcomes import (
     Waiting,
 )
 from nyl.units.planning_conformance import planning_problems, teardown_planning_problems
-from nyl.units.protocol import protocol_problems
+from nyl.units.secret_conformance import leaks
 from nyl.units.trials import Trial
-
-_METHODS: Mapping[Capability, tuple[str, ...]] = {
-    Capability.PLAN: ("plan", "plan_teardown"),
-    Capability.TEARDOWN: ("teardown", "teardown_recovery"),
-    Capability.VERIFY: ("verify",),
-    Capability.INSPECT: ("inspect",),
-}
 
 
 def driver_problems(driver: Driver, specs: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What a driver does that nyl cannot rely on, tried with some valid specs of its own fields. Runs nothing."""
-    problems = list(protocol_problems(driver, driver.api_version))
-    if problems:
-        return tuple(problems)
-    schema = driver.schema()
-    fields = set(schema.get("properties", {}))
-    problems += [f"has neutral field {name}, which its schema lacks" for name in set(driver.neutral_fields) - fields]
-    for pointer in driver.reference_fields:
-        if not pointer.startswith("/") or pointer.split("/")[1] not in fields:
-            problems.append(f"takes references at {pointer}, which its schema lacks")
-    if driver.schema() != schema:
-        problems.append("gives another schema each time it is asked")
-    validator = Validator(schema)
-    for spec in specs:
-        problems += [
-            f"refuses {each.pointer or '/'} of a valid spec: {each.reason}" for each in validator.problems(spec)
-        ]
-        problems += _spec_problems(driver, spec)
-    return tuple(problems)
+    """What a driver says about itself that nyl cannot rely on, tried with some valid specs of its own fields.
 
-
-def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> list[str]:
-    before = copy.deepcopy(spec)
-    problems = []
-    capabilities = driver.capabilities(spec)
-    if not all(isinstance(each, Capability) for each in capabilities):
-        problems.append(f"has capabilities {capabilities!r}, where members of Capability are expected")
-    if driver.capabilities(spec) != capabilities:
-        problems.append("has other capabilities each time it is asked")
-    if Capability.DIGEST in capabilities and Capability.PLAN not in capabilities:
-        problems.append("reports change digests, but cannot plan")
-    problems += _missing_methods(driver, capabilities)
-    policy = driver.recovery(spec)
-    if not isinstance(policy, RecoveryPolicy):
-        problems.append(f"has recovery policy {policy!r}, where a RecoveryPolicy is expected")
-    if policy is RecoveryPolicy.INSPECT and Capability.INSPECT not in capabilities:
-        problems.append("recovers by inspecting, but cannot inspect")
-    if Capability.TEARDOWN in capabilities and callable(getattr(driver, "teardown_recovery", None)):
-        problems += _teardown_policy_problems(cast(TearsDown, driver).teardown_recovery(spec))
-    problems += _input_problems(spec, driver.inputs(spec), driver.inputs(spec))
-    if spec != before:
-        problems.append("changes the spec that it is given")
-    return problems
-
-
-def _missing_methods(driver: Driver, capabilities: Iterable[Capability]) -> list[str]:
-    needed = [(each, name) for each in _METHODS for name in _METHODS[each] if each in capabilities]
-    return [
-        f"has capability {capability}, but no method {name}"
-        for capability, name in needed
-        if not callable(getattr(driver, name, None))
-    ]
-
-
-def _teardown_policy_problems(policy: object) -> list[str]:
-    if policy in (RecoveryPolicy.CONVERGE, RecoveryPolicy.MANUAL):
-        return []
-    return [f"has teardown recovery policy {policy!r}, where converge or manual is expected"]
-
-
-def _input_problems(spec: Mapping[str, Any], inputs: Inputs, again: Inputs) -> list[str]:
-    if not isinstance(inputs, Inputs):
-        return [f"reads {inputs!r}, where Inputs are expected"]
-    problems = [] if inputs == again else ["reads something else each time it is asked"]
-    pointers = {each.pointer for each in inputs.sources}
-    problems += [f"names source {pointer}, which the spec lacks" for pointer in pointers if not _has(spec, pointer)]
-    for files in inputs.files:
-        if files.source not in pointers | {""}:
-            problems.append(f"reads files of source {files.source}, which it does not name")
-    return problems
-
-
-def _has(spec: Mapping[str, Any], pointer: str) -> bool:
-    try:
-        get(spec, pointer)
-    except KeyError:
-        return False
-    return True
+    Together the specs should have every capability. Nothing is run.
+    """
+    return tuple(declaration_problems(driver, specs))
 
 
 def execution_problems(
@@ -170,6 +88,32 @@ def aftercare_problems(
     if Capability.TEARDOWN in capabilities:
         problems += _teardown_problems(cast(TearsDown, driver), unit, trial, receipt)
     return tuple(problems)
+
+
+def interruption_problems(
+    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
+) -> tuple[str, ...]:
+    """What a driver claims that it cannot know when its tools are interrupted.
+
+    Each tool of each step passes the unit's timeout, is at work when the run is cancelled, is killed, or cannot be
+    started: then nothing may have succeeded, been planned, or be clean, and the recovery policy must lead out of it.
+    The unit is executed, and torn down, many times, each time in a new copy of its checkout.
+    """
+    return tuple(interruptions(driver, unit, Trial(checkout, checkouts or {})))
+
+
+def secret_problems(
+    driver: Driver,
+    unit: ResolvedUnit,
+    checkout: Path,
+    secrets: Mapping[str, str],
+    checkouts: Mapping[str, Path] | None = None,
+) -> tuple[str, ...]:
+    """Where secrets turn up that a unit is admitted as variables, and the values of its sensitive outputs.
+
+    The unit is asked for everything that its driver can do. It should use the secrets.
+    """
+    return tuple(leaks(driver, unit, Trial(checkout, checkouts or {}, secrets)))
 
 
 def _executed(driver: Driver, unit: ResolvedUnit, trial: Trial) -> tuple[Outcome, list[str]]:
@@ -225,11 +169,30 @@ def _teardown_problems(driver: TearsDown, unit: ResolvedUnit, trial: Trial, rece
     ended, again = _torn_down(driver, unit, trial, receipt, fresh)
     problems += again
     if isinstance(ended, Waiting):
-        problems += _torn_down(driver, unit, trial, receipt, TeardownOrder(ended.progress))[1]
-    elif isinstance(ended, Removed) and driver.teardown_recovery(unit.spec) is RecoveryPolicy.CONVERGE:
+        return problems + _wait_problems(driver, unit, trial, receipt, ended)
+    if isinstance(ended, Removed) and driver.teardown_recovery(unit.spec) is RecoveryPolicy.CONVERGE:
         repeated, _ = _torn_down(driver, unit, trial, receipt, fresh)
         if not isinstance(repeated, Removed):
             problems.append(f"converges, but a second teardown gives {repeated!r}")
+    return problems
+
+
+def _wait_problems(
+    driver: TearsDown, unit: ResolvedUnit, trial: Trial, receipt: ReceiptFacts, waiting: Waiting
+) -> list[str]:
+    """What goes wrong when a teardown that waits is asked again, and when an operator ends the wait."""
+    ended, problems = _torn_down(driver, unit, trial, receipt, TeardownOrder(waiting.progress))
+    if not isinstance(ended, Waiting):
+        return problems
+    words = {
+        "confirm_removed": TeardownOrder(ended.progress, confirm_removed=True),
+        "allow_incomplete": TeardownOrder(ended.progress, allow_incomplete=True),
+    }
+    for word, order in words.items():
+        final, more = _torn_down(driver, unit, trial, receipt, order)
+        problems += more
+        if isinstance(final, Waiting):
+            problems.append(f"goes on waiting although the order has {word}")
     return problems
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from nyl.core.cancellation import CancellationToken
 from nyl.core.tool_result import ToolResult
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ class ExecutionContext(Protocol):
     An execution or teardown that gets one plans again before its first effect, and ends with AwaitingApproval when the
     digest is another by now.
     """
+
+    deadline: float | None
+    """When the unit's time is over, as time.monotonic() reads it. `run` keeps to it; so must a driver that waits."""
+
+    cancellation: CancellationToken
+    """Tells whether the run was cancelled. `run` keeps to it; so must a driver that waits."""
 
     variables: Mapping[str, str]
     """The admitted environment: PATH, HOME, TMPDIR, LANG, the passed-through variables and the secrets."""

@@ -1,8 +1,12 @@
 """Whether an object keeps to the driver protocol, as far as can be told without running it."""
 
+import json
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
+
+from nyl.core.schemas import flaws
+from nyl.project.schema_catalog import shared_fields
 
 _METHODS = ("schema", "capabilities", "recovery", "inputs", "execute")
 _LONGEST = timedelta(days=7)
@@ -45,4 +49,12 @@ def _schema_problems(driver: Any) -> list[str]:
         return [f"raises {type(error).__name__} when asked for its schema: {error}"]
     if not isinstance(schema, Mapping) or not isinstance(schema.get("properties", {}), Mapping):
         return ["has a schema that is not a mapping with `properties`"]
-    return []
+    try:
+        json.dumps(schema, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return [f"has a schema that is not plain data: {error}"]
+    shared = sorted(shared_fields() & set(schema.get("properties", {})))
+    problems = [f"has field {name} in its schema, which every kind has already" for name in shared]
+    return problems + [
+        f"has a schema that is invalid at {each.pointer or '/'}: {each.reason}" for each in flaws(schema)
+    ]

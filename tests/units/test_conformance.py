@@ -1,5 +1,6 @@
 """The suite that every driver must pass, tried on drivers that do and on some that do not."""
 
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,11 +8,39 @@ from typing import Any
 
 import pytest
 
+from nyl.project.units import OutputDeclaration
 from nyl.units.command import CommandDriver
-from nyl.units.conformance import aftercare_problems, driver_problems, execution_problems
-from nyl.units.driver import Capability, Driver, ExecutionContext, RecoveryPolicy, ResolvedUnit
+from nyl.units.conformance import (
+    aftercare_problems,
+    driver_problems,
+    execution_problems,
+    interruption_problems,
+    secret_problems,
+)
+from nyl.units.driver import (
+    Capability,
+    Driver,
+    ExecutionContext,
+    ReceiptFacts,
+    RecoveryPolicy,
+    ResolvedUnit,
+    TeardownOrder,
+)
 from nyl.units.inputs import InputFiles, Inputs
-from nyl.units.outcomes import Outcome, Succeeded
+from nyl.units.mishaps import Mishap
+from nyl.units.outcomes import (
+    Failed,
+    FailureCategory,
+    InspectOutcome,
+    NotApplied,
+    Outcome,
+    Removed,
+    Succeeded,
+    TeardownOutcome,
+    Verified,
+    VerifyOutcome,
+    Waiting,
+)
 from nyl.units.registry import DriverRegistry
 from tests.driver_package.installed import installed_at
 from tests.units.building import Bench, unit
@@ -185,3 +214,149 @@ def test_a_valid_spec_that_the_schema_refuses_is_named() -> None:
     problems = driver_problems(CommandDriver(), [{"command": [5]}, {"command": [""]}, {"command": []}, {}])
 
     assert len(problems) == 4
+
+
+ORDERLY = {
+    "command": ["/bin/sh", "-c", "mkdir -p made && touch made/it"],
+    "inspect": ["/bin/sh", "-c", 'test -e made/it || exit 3; echo {} > "$NYL_OUTPUTS"'],
+    "verify": ["/bin/sh", "-c", "test -e made/it || exit 2"],
+    "teardown": {"command": ["/bin/rm", "-rf", "made"], "idempotent": True},
+    "plan": ["/bin/sh", "-c", "echo +made"],
+}
+
+
+@pytest.mark.parametrize("more", [{"idempotent": True}, {}])
+def test_a_command_tells_the_truth_when_it_is_interrupted(tmp_path: Path, more: dict[str, Any]) -> None:
+    assert interruption_problems(CommandDriver(), unit({**ORDERLY, **more}), tmp_path) == ()
+
+
+class Optimist(CommandDriver):
+    """Takes every tool for one that did what it should."""
+
+    def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+        context.run(unit.spec["command"])
+        return Succeeded()
+
+    def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
+        return Verified(context.run(unit.spec["verify"]).exit_code != 0)
+
+    def inspect(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> InspectOutcome:
+        return Succeeded() if context.run(unit.spec["inspect"]).exit_code == 0 else NotApplied()
+
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        context.run(["/bin/rm", "-rf", "made"])
+        return Removed()
+
+
+@pytest.mark.parametrize("mishap", Mishap)
+def test_what_a_driver_cannot_know_is_named(tmp_path: Path, mishap: Mishap) -> None:
+    problems = interruption_problems(Optimist(), unit(ORDERLY), tmp_path)
+
+    for claim, step, program in [
+        ("Succeeded", "execute", "/bin/sh"),
+        ("NotApplied", "inspect", "/bin/sh"),
+        ("Verified", "verify", "/bin/sh"),
+        ("Removed", "teardown", "/bin/rm"),
+    ]:
+        assert f"claims {claim} when tool 1 of {step} ({program}) {mishap}" in problems
+
+
+class Hopeless(CommandDriver):
+    """Says that it converges, and does only on a clean table."""
+
+    def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        return RecoveryPolicy.CONVERGE
+
+    def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+        if (context.checkout / "begun").exists():
+            return Failed(FailureCategory.EXECUTION, True, "there is something")
+        (context.checkout / "begun").touch()
+        return super().execute(unit, context)
+
+
+def test_a_driver_that_does_not_recover_as_it_says_is_found_out(tmp_path: Path) -> None:
+    (problem,) = interruption_problems(Hopeless(), unit({"command": ["/bin/true"]}), tmp_path)
+
+    assert problem.startswith("does not recover by converge, but gives Failed(")
+    assert problem.endswith("when tool 1 of execute (/bin/true) is killed by somebody else")
+
+
+SECRET = {"PASSWORD": "correct-horse-battery"}
+
+
+def test_a_command_keeps_its_secrets(tmp_path: Path) -> None:
+    steps = {name: ["/bin/sh", "-c", 'echo "$PASSWORD"; exit 0'] for name in ("command", "verify", "teardown", "plan")}
+
+    assert secret_problems(CommandDriver(), unit(steps), tmp_path, SECRET) == ()
+
+
+class Blabber(CommandDriver):
+    """Does everything with a secret that nobody should."""
+
+    def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+        secret = context.variables["PASSWORD"]
+        context.run(["/bin/true", f"--password={secret}"])
+        (context.cache / "login").write_text(secret)
+        context.run(["/bin/echo", "token-of-the-tool"])
+        print("by the way")
+        subprocess.run(["/bin/true"], check=True)
+        return Succeeded({"token": "token-of-the-tool", "url": f"https://u:{secret}@host"})
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "gives /bin/true a secret as an argument (during execute)",
+        "leaves a secret in context.cache: login",
+        "shows a secret that nyl did not know yet when it was printed (during execute)",
+        "gives a secret in outputs (during execute)",
+        "prints to the standard streams of nyl, where nothing masks it (during execute)",
+        "starts /bin/true without context.run (during execute)",
+    ],
+)
+def test_a_leak_is_named(tmp_path: Path, problem: str) -> None:
+    declared = {"token": OutputDeclaration("string", sensitive=True)}
+
+    assert problem in secret_problems(Blabber(), unit({"command": ["/x"]}, declared), tmp_path, SECRET)
+
+
+class Sly(CommandDriver):
+    """Looks at more of its spec than it should."""
+
+    def inputs(self, spec: Mapping[str, Any]) -> Inputs:
+        named = next(iter(spec)), *(spec["values"]["a"][:1] if "values" in spec else ())
+        return Inputs(files=(InputFiles(named),), fingerprint=("./f",) if spec.get("idempotent") else None)
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ({"command": ["x"], "files": ["a"]}, "says something else of a spec whose keys stand in another order"),
+        ({"command": ["x"], "values": {"a": "b"}}, "raises TypeError where /values has references without values"),
+        ({"command": ["x"], "idempotent": True}, "reads something else without its neutral field idempotent"),
+        ({"command": ["x"], "values": {}}, "raises KeyError when it is asked about a valid spec"),
+        ({"command": ["x"]}, "has method plan, but capability plan for none of the specs"),
+    ],
+)
+def test_inputs_that_follow_more_than_the_key_are_named(spec: dict[str, Any], problem: str) -> None:
+    assert any(each.startswith(problem) for each in driver_problems(Sly(), [spec]))
+
+
+class Impatient(CommandDriver):
+    """Waits for ever, whatever an operator says."""
+
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        return Waiting("not yet")
+
+
+def test_a_driver_that_ignores_an_operators_word_is_found_out(tmp_path: Path) -> None:
+    planless = {name: step for name, step in COMMAND.items() if name != "plan"}
+
+    assert aftercare_problems(Impatient(), unit(planless), tmp_path) == (
+        "goes on waiting although the order has confirm_removed",
+        "goes on waiting although the order has allow_incomplete",
+    )

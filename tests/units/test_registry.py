@@ -34,6 +34,16 @@ class Faulty(Acme):
     neutral_fields: Any = "idempotent"
 
 
+class WithSchema(Acme):
+    """Has the schema that it is given."""
+
+    def __init__(self, **properties: Any) -> None:
+        self._schema = {"type": "object", "properties": properties}
+
+    def schema(self) -> Mapping[str, Any]:
+        return self._schema
+
+
 def registry(*packages: tuple[str, Any]) -> DriverRegistry:
     found = tuple(Installed(GROUP, name, partial(_same, given)) for name, given in packages)
     return DriverRegistry(lambda: {GROUP: found})
@@ -118,6 +128,9 @@ def test_groups_of_nyl_itself_are_reserved(tmp_path: Path, monkeypatch: pytest.M
         ([("acme 1", [object()])], "has no method execute"),
         ([("acme 1", [CommandDriver()])], "its entry point is named"),
         ([("acme 1", [Acme()]), ("other 2", [Acme()])], "acme 1's already"),
+        ([("acme 1", [WithSchema(outputs={})])], "has field outputs in its schema, which every kind has already"),
+        ([("acme 1", [WithSchema(a={"type": "strng"})])], "has a schema that is invalid at /properties/a/type"),
+        ([("acme 1", [WithSchema(a={"const": GROUP.encode()})])], "has a schema that is not plain data"),
         ([("acme 1", 5)], "cannot be loaded: TypeError"),
     ],
 )
