@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scripts.benchmarks import peers
 from scripts.benchmarks.comments import commented_plan
+from scripts.benchmarks.drivers import drivers
 from scripts.benchmarks.measure import Program, Sample, median, middle
 from scripts.benchmarks.rows import Bench, Row
 from scripts.benchmarks.takeovers import DeadRun, takeover
@@ -198,6 +199,7 @@ BENCHMARKS = {
     "comments": comments,
     "hooks": hooks,
     "trees": trees,
+    "drivers": drivers,
 }
 
 

@@ -3,12 +3,14 @@
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.benchmarks.checkouts import Checkout
 from scripts.benchmarks.measure import Program
+from scripts.benchmarks.workloads import ENVIRONMENT
 from tests.support.environment import clean_environment
 
 _TOOLS = Path(__file__).parents[2] / ".tools" / "helm3"
@@ -81,6 +83,14 @@ spec:
             - containerPort: 9090
 """
 
+_UNIT = """\
+---
+apiVersion: units.gitops.nyl/v1
+kind: KubernetesPublication
+metadata: {name: kubernetes}
+spec: {target: bench, mode: publish}
+"""
+
 _CHART = """\
 ---
 apiVersion: k8s.nyl/v1
@@ -97,13 +107,21 @@ class KubernetesWorld(Checkout):
     @classmethod
     def plain(cls, folder: Path, executable: Path, releases: int) -> "KubernetesWorld":
         """Lays Releases of ten resources each, in ten namespaces."""
+        return cls._laid(folder, executable, lambda work: _write_plain(work, releases))
+
+    @classmethod
+    def with_unit(cls, folder: Path, executable: Path, releases: int) -> "KubernetesWorld":
+        """Lays the same Releases, and a unit of the environment `bench` that publishes them; its state is there."""
 
         def files(work: Path) -> None:
-            _write_group(work, [f"ns{number}" for number in range(10)])
-            for number in range(releases):
-                (work / "applications" / "bench" / f"r{number:04}.yaml").write_text(_plain_release(number))
+            _write_plain(work, releases)
+            (work / "bench.yaml").write_text(ENVIRONMENT + _UNIT)
 
-        return cls._laid(folder, executable, files)
+        world = cls._laid(folder, executable, files)
+        world.git("push", "-q", "origin", "main")
+        world.git("remote", "set-head", "origin", "main")  # as a clone has it
+        world._program("state", "init", "-e", "bench").once()
+        return world
 
     @classmethod
     def charts(cls, folder: Path, executable: Path, generator: Path, charts: int) -> "KubernetesWorld":
@@ -140,6 +158,10 @@ class KubernetesWorld(Checkout):
         """A publication."""
         return self._program("publish-tree")
 
+    def reconcile(self) -> Program:
+        """A run of the environment with the unit."""
+        return self._program("reconcile", "-e", "bench", "--quiet-unit-output", "--progress", "plain")
+
     def render(self) -> Program:
         """Writing the tree into a folder."""
         return self._program("render-tree", "--output-dir", "rendered")
@@ -159,6 +181,13 @@ class KubernetesWorld(Checkout):
         file.write_text(_plain_release(0).replace("app:v0", f"app:changed-{version}"))
         self.git("commit", "-qam", "Change one Release")
 
+    def commit_unrelated(self) -> None:
+        """Commits and pushes a change of a file that no Release reads."""
+        (self.work / "notes.txt").write_text(f"{time.monotonic_ns()}\n")
+        self.git("add", "notes.txt")
+        self.git("commit", "-qm", "Change the notes")
+        self.git("push", "-q", "origin", "main")
+
     def forget(self) -> None:
         """Makes the next rendering into a folder a cold one."""
         for each in (".nyl", "rendered"):
@@ -171,6 +200,12 @@ class KubernetesWorld(Checkout):
 def _write_group(work: Path, namespaces: list[str]) -> None:
     shared = "".join(f"    {each}: {{owner: {{kind: External}}}}\n" for each in namespaces)
     (work / "group.yaml").write_text(_GROUP + shared)
+
+
+def _write_plain(work: Path, releases: int) -> None:
+    _write_group(work, [f"ns{number}" for number in range(10)])
+    for number in range(releases):
+        (work / "applications" / "bench" / f"r{number:04}.yaml").write_text(_plain_release(number))
 
 
 def _plain_release(number: int) -> str:

@@ -60,6 +60,20 @@ def median(program: Program, rounds: int, before: Callable[[], object] | None = 
     return middle(samples)
 
 
+def in_turns(
+    one: Program, other: Program, rounds: int, before: Callable[[], object] = lambda: None
+) -> tuple[Sample, Sample]:
+    """The medians of two programs that run in turns, so that a machine that is busy for a while slows both.
+
+    The first round does not count; `before` prepares each round, unmeasured.
+    """
+    samples = []
+    for _ in range(rounds + 1):
+        before()
+        samples.append((one.once(), other.once()))
+    return middle([each for each, _ in samples[1:]]), middle([each for _, each in samples[1:]])
+
+
 def middle(samples: Sequence[Sample]) -> Sample:
     """The medians of samples."""
     return Sample(statistics.median(each.seconds for each in samples), max(each.mebibytes for each in samples))

@@ -41,4 +41,5 @@ class Bench:
 
     def count(self, job: str, value: float, goal: float, unit: str = "") -> Row:
         """A row that compares a number with the most it may be."""
-        return Row(job, f"{value:.0f}{unit}", f"at most {goal:g}{unit}", value / goal, 1)
+        ratio = value / goal if goal else 1 + value
+        return Row(job, f"{value:.0f}{unit}", f"at most {goal:g}{unit}", ratio, 1)

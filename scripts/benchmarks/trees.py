@@ -3,10 +3,10 @@
 What is divided is measured in turns, so that a machine that is busy for a while slows both.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from scripts.benchmarks.kubernetes_worlds import KubernetesWorld
-from scripts.benchmarks.measure import Program, Sample, middle
+from scripts.benchmarks.measure import Program, in_turns, middle
 from scripts.benchmarks.rows import Bench, Row
 from scripts.benchmarks.workloads import Yardstick
 
@@ -38,28 +38,17 @@ def _publications(bench: Bench, releases: int) -> Iterator[Row]:
         changed.append(world.publish().once())
     yield bench.ratio(f"{job}, one changed", middle(changed), "cold", cold, 0.4)
     world.render().once()
-    diff, render = _in_turns(bench, world.diff(), world.render())
+    diff, render = in_turns(world.diff(), world.render(), bench.rounds)
     yield bench.ratio(f"diff-tree, {releases} Releases, no change", diff, "render-tree, warm", render, 1.3)
 
 
 def _charts(bench: Bench) -> Iterator[Row]:
     generator = bench.yardsticks / "gen_kube.py"
     world = KubernetesWorld.charts(bench.folder / "charts", bench.nyl, generator, _CHARTS)
-    render, helm = _in_turns(bench, world.render(), world.helm(), world.forget)
+    render, helm = in_turns(world.render(), world.helm(), bench.rounds, world.forget)
     yield bench.ratio(f"render-tree, {_CHARTS} charts, cold", render, "helm template, 4 at once", helm, 1.15)
 
 
 def _floor(bench: Bench, releases: int) -> Program:
     script = bench.yardsticks / "floor_render.py"
     return Yardstick.lay(script, bench.folder / "floor-render", releases).program("render")
-
-
-def _in_turns(
-    bench: Bench, one: Program, other: Program, before: Callable[[], object] = lambda: None
-) -> tuple[Sample, Sample]:
-    """The medians of two programs after a round that does not count; `before` prepares each round, unmeasured."""
-    rounds = []
-    for _ in range(bench.rounds + 1):
-        before()
-        rounds.append((one.once(), other.once()))
-    return middle([each for each, _ in rounds[1:]]), middle([each for _, each in rounds[1:]])

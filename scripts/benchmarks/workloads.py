@@ -6,6 +6,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from scripts.benchmarks.checkouts import Checkout
 from scripts.benchmarks.measure import Program
@@ -26,12 +27,13 @@ spec:
   command: [/bin/sh, -c, 'true {{{{ values.replicas }}}} {{{{ environment.metadata.name }}}}']
 """
 
-_ENVIRONMENT = """\
+ENVIRONMENT = """\
 apiVersion: gitops.nyl/v1
 kind: Environment
 metadata: {name: bench}
 spec: {values: {replicas: 3}}
 """
+"""The environment `bench`."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class NylWorld(Checkout):
     """A laid workload for nyl: `folder/work` with its bare remote beside it."""
 
     @classmethod
-    def at(cls, folder: Path, executable: Path) -> "NylWorld":
+    def at(cls, folder: Path, executable: Path) -> Self:
         """The workload of a folder, laid or to be laid."""
         environ = clean_environment(folder / "home") | {
             "PATH": f"{executable.parent}:/usr/local/bin:/usr/bin:/bin",
@@ -57,7 +59,7 @@ class NylWorld(Checkout):
             (work / part).mkdir(parents=True)
         (work / "nyl.toml").touch()
         (work / ".gitignore").write_text(".nyl/\n")
-        (work / "bench.yaml").write_text(_ENVIRONMENT)
+        (work / "bench.yaml").write_text(ENVIRONMENT)
         for number in range(units):
             name = f"u{number:04}"
             needs = f"u{number - 1:04}" if number % 2 else ""
@@ -68,11 +70,15 @@ class NylWorld(Checkout):
             place = work / "other" / str(number // 500)
             place.mkdir(exist_ok=True)
             (place / f"{number}.txt").write_text(f"{number}\n")
-        world.declare()
-        world.git("push", "-q", "origin", "main")
-        world.git("remote", "set-head", "origin", "main")  # as a clone has it
-        world.program("state", "init", "-e", "bench").once()
+        world.publish()
         return world
+
+    def publish(self) -> None:
+        """Commits and pushes what was written, and initialises the state."""
+        self.declare()
+        self.git("push", "-q", "origin", "main")
+        self.git("remote", "set-head", "origin", "main")  # as a clone has it
+        self.program("state", "init", "-e", "bench").once()
 
     def program(self, *arguments: str, exits: tuple[int, ...] = (0,)) -> Program:
         """A call of nyl."""
