@@ -1,0 +1,94 @@
+"""A real registry of images, which the tests of one process share, and the variables that buildah needs here."""
+
+import atexit
+import re
+import subprocess
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import requests
+
+from tests.support.repositories import kept
+from tests.support.tools import buildah, docker_registry
+
+_SECONDS = 20.0
+_CONFIGURATION = """\
+version: 0.1
+log: {{level: info, accesslog: {{disabled: true}}}}
+storage: {{filesystem: {{rootdirectory: '{folder}/storage'}}, delete: {{enabled: true}}}}
+http: {{addr: '127.0.0.1:0'}}
+"""
+_STORE = """\
+[storage]
+driver = "vfs"
+graphroot = "{folder}/images"
+runroot = "{folder}/run"
+"""
+_MANIFESTS = {"Accept": "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json"}
+
+
+@dataclass(frozen=True)
+class ImageRegistry:
+    """A registry without any credentials on the loopback interface. `address` is its host and port."""
+
+    address: str
+
+    def digest(self, repository: str, tag: str) -> str | None:
+        """The digest of what a tag, or a digest, stands for; None where there is nothing."""
+        found = requests.head(self._manifest(repository, tag), headers=_MANIFESTS, timeout=_SECONDS)
+        return found.headers["Docker-Content-Digest"] if found.ok else None
+
+    def tags(self, repository: str) -> list[str]:
+        """The tags of a repository, sorted."""
+        found = requests.get(f"http://{self.address}/v2/{repository}/tags/list", timeout=_SECONDS)
+        return sorted(found.json()["tags"] or []) if found.ok else []
+
+    def delete(self, repository: str, digest: str) -> None:
+        """Deletes an image with all its tags."""
+        requests.delete(self._manifest(repository, digest), timeout=_SECONDS).raise_for_status()
+
+    def _manifest(self, repository: str, reference: str) -> str:
+        return f"http://{self.address}/v2/{repository}/manifests/{reference}"
+
+
+@cache
+def image_registry() -> ImageRegistry:
+    """The registry of this process, started when it is first asked for."""
+    folder = kept("registry")
+    folder.mkdir()
+    configuration, log = folder / "registry.yml", folder / "log"
+    configuration.write_text(_CONFIGURATION.format(folder=folder))
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            [docker_registry(), "serve", configuration], stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
+    atexit.register(_end, server)
+    return ImageRegistry(_address(log, server))
+
+
+@cache
+def buildah_environment() -> dict[str, str]:
+    """Variables with which buildah needs no rights and no daemon, and keeps what it makes for the tests to itself."""
+    buildah()
+    folder = kept("buildah")
+    folder.mkdir()
+    settings = folder / "storage.conf"
+    settings.write_text(_STORE.format(folder=folder))
+    return {"STORAGE_DRIVER": "vfs", "BUILDAH_ISOLATION": "chroot", "CONTAINERS_STORAGE_CONF": str(settings)}
+
+
+def _address(log: Path, server: "subprocess.Popen[bytes]") -> str:
+    end = time.monotonic() + _SECONDS
+    while time.monotonic() < end and server.poll() is None:
+        found = re.search(r"listening on ([\d.]+:\d+)", log.read_text())
+        if found:
+            return found[1]
+        time.sleep(0.02)
+    raise AssertionError(log.read_text())
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    server.kill()
+    server.wait()
