@@ -61,13 +61,16 @@ def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
 def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
     """The options without which a teardown that could start does not."""
     used = decision.standing is TeardownStanding.HAS_DEPENDENTS
-    if not used and decision.standing not in NOTHING_ELSE:
+    if not used and decision.standing not in (*NOTHING_ELSE, TeardownStanding.UNREADY):
         return ""
     policy = approval_policy(document.resolved_spec)
     options = [
         *([] if is_permitted(document) else ["--allow-teardown"]),
         *(["--allow-dependents"] if used else []),
+        *(["--allow-incomplete"] if document.readiness and not is_in_progress(document) else []),
         *([approve_option(document.unit.name, policy)] if policy and not is_in_progress(document) else []),
     ]
     why = f", as it is {decision.reason}" if used else ""
+    if document.readiness:
+        why += f", as {'; '.join(document.readiness)}"
     return f"needs {' and '.join(options)}{why}" if options else ""

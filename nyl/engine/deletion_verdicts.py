@@ -10,8 +10,8 @@ from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.results import Leaving, LeavingEffect, Result, UnitReport, UnitState
 from nyl.engine.settlement import Settlement, is_tombstone
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
+from nyl.engine.teardown_record import TeardownRecord
 from nyl.engine.teardown_recording import what_is_left
-from nyl.engine.teardowns import TeardownRecord
 from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.outcomes import Failed, Removed
@@ -54,7 +54,7 @@ class Deletions:
             "retained": dict(sorted(self.record.retained.items())),
             "allowDependents": {name: list(users) for name, users in sorted(self.record.allowed.items())},
             "incomplete": dict(sorted(self.record.incomplete.items())),
-            "confirmedRemoval": sorted(self.record.confirmed),
+            "confirmedRemoval": dict(sorted(self.record.confirmed.items())),
         }
         return {name: value for name, value in told.items() if value}
 

@@ -18,6 +18,7 @@ _WAITS = {
     TeardownStanding.BEHIND: Code.TEARDOWN_PENDING,
     TeardownStanding.WAITING: Code.TEARDOWN_WAITING,
     TeardownStanding.HAS_DEPENDENTS: Code.TEARDOWN_HAS_DEPENDENTS,
+    TeardownStanding.UNREADY: Code.TEARDOWN_INCOMPLETE,
 }
 
 
@@ -62,6 +63,7 @@ def _waits(environment: str, unit: str, document: DesiredUnit, decision: Teardow
         TeardownStanding.BEHIND: _behind,
         TeardownStanding.WAITING: _waiting,
         TeardownStanding.HAS_DEPENDENTS: _has_dependents,
+        TeardownStanding.UNREADY: _unready,
     }[decision.standing](environment, unit, document, decision)
     return Diagnostic(_WAITS[decision.standing], message, fix, Severity.WARNING, environment, unit)
 
@@ -118,6 +120,15 @@ def _has_dependents(environment: str, unit: str, _: DesiredUnit, decision: Teard
     return (
         f"unit {unit} of {environment} is not torn down, because these use it and stay: {', '.join(decision.others)}",
         f"pass --allow-dependents to tear it down all the same{forget}",
+    )
+
+
+def _unready(environment: str, unit: str, document: DesiredUnit, _: TeardownDecision) -> tuple[str, str]:
+    return (
+        f"the teardown of unit {unit} of {environment} could not complete, so that it does not start: "
+        f"{'; '.join(document.readiness)}",
+        "meet these requirements in source, with the unit declared, and reconcile it before it is torn down; or pass "
+        "--allow-incomplete to tear it down all the same, and check what remains",
     )
 
 

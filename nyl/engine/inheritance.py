@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from nyl.state.coordination_documents import Break, Checkpoint, Lease, RunState
-from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, Work
+from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef
 
@@ -35,6 +35,8 @@ class Entry:
     checkpoint: Checkpoint | None = None
     approval: Data | None = None
     """The record of the approval that the run started it with."""
+    wait: TeardownWait | None = None
+    """How far its teardown had come, where the run had recorded that and went on with it."""
 
     @property
     def work(self) -> Work:
@@ -124,11 +126,12 @@ def in_order(runs: Mapping[str, RunRef]) -> list[str]:
 def _entry(unit: str, run: str, ref: RunRef, broken: bool) -> Entry:
     executing = ref.record.executing.get(unit)
     document = ref.desired.get(unit)
-    checkpoint = ref.checkpoints.get(unit) if executing is None else None
+    known = ref.checkpoints.get(unit)
+    checkpoint, wait = (known, None) if executing is None else (None, known.observed.teardown if known else None)
     key = executing or (document.execution_key if document else "")
     ended = Ending.CANCELLED if ref.record.state is RunState.FINISHED else Ending.EXPIRED
     approval = ref.record.approvals.get(unit)
-    return Entry(unit, run, Ending.BROKEN if broken else ended, key, document, checkpoint, approval)
+    return Entry(unit, run, Ending.BROKEN if broken else ended, key, document, checkpoint, approval, wait)
 
 
 def judge(entry: Entry, key: str | None, recorded: ObservedUnit | None, newer: bool) -> Judgement:

@@ -19,7 +19,8 @@ from nyl.engine.settlement import Settlement, is_outside, settle_units, take_bac
 from nyl.engine.states import States
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
-from nyl.engine.teardowns import TeardownParts, TeardownRecord, Teardowns
+from nyl.engine.teardown_record import TeardownRecord
+from nyl.engine.teardowns import TeardownParts, Teardowns
 from nyl.state.documents import DesiredUnit
 from nyl.units.driver import ReceiptFacts, TeardownOrder
 from nyl.units.outcomes import TeardownOutcome

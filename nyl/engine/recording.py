@@ -64,6 +64,7 @@ def desired_document(
         execution_key=resolution.key,
         inputs=resolution.inputs,
         provenance=resolution.provenance,
+        readiness=resolution.readiness,
         extra=recorded.extra if recorded else {},
     )
     return recorded if recorded is not None and _says_the_same(recorded, document) else document
@@ -81,7 +82,10 @@ def _receipts(provenance: Mapping[str, Provenance]) -> dict[str, Provenance]:
 
 def changed_without_running(recorded: DesiredUnit | None, document: DesiredUnit) -> bool:
     """Whether a current unit's desired document changed in what does not enter its key, such as its timeout."""
-    return recorded is not None and (recorded.spec != document.spec or recorded.resolved_spec != document.resolved_spec)
+    return recorded is not None and (
+        (recorded.spec, recorded.resolved_spec, recorded.readiness)
+        != (document.spec, document.resolved_spec, document.readiness)
+    )
 
 
 def receipt_checkpoint(

@@ -21,10 +21,10 @@ from nyl.engine.lookahead import PATIENCE, Lookahead
 from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.recording import RunFacts
 from nyl.state.changes import Batch
-from nyl.state.documents import DesiredUnit
+from nyl.state.documents import DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import Hold
 from nyl.state.session import Session
-from nyl.units.outcomes import AwaitingApproval, Failed, Uncertain, Unknown
+from nyl.units.outcomes import AwaitingApproval, Failed, Uncertain, Unknown, Waiting
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ class Runner:
             if isinstance(ended.outcome, AwaitingApproval):
                 self._await_approval(ended.unit, ended.outcome.digest, agenda)
                 continue
-            self.outcome.ended[ended.unit] = ended
+            if not _goes_on(ended, agenda.ledger.observed_of(ended.unit)):
+                self.outcome.ended[ended.unit] = ended
             self.outcome.unrecorded[ended.unit] = agenda.checkpoint(ended)
             agenda.ledger.results[ended.unit] = self.outcome.unrecorded[ended.unit]
             harmful = isinstance(ended.outcome, Failed | Uncertain | Unknown)
@@ -194,3 +195,9 @@ class Runner:
         if name not in self.outcome.dispatched:
             self.outcome.dispatched.append(name)
         shift.dispatcher.start(started)
+
+
+def _goes_on(ended: Ended, before: ObservedUnit | None) -> bool:
+    """Whether a teardown that waits goes on in this run: only where it came further than it was."""
+    outcome, wait = ended.outcome, before.teardown if before else None
+    return isinstance(outcome, Waiting) and outcome.again and (wait is None or wait.progress != outcome.progress)

@@ -118,7 +118,7 @@ class Takeover:
             return None
         condition = Condition(ConditionState.UNCERTAIN, entry.run, self.at, reason, entry.key, work=entry.work)
         receipt = recorded.receipt if recorded else None
-        teardown = recorded.teardown if recorded else None
+        teardown = entry.wait or (recorded.teardown if recorded else None)
         return Checkpoint(ObservedUnit(identity, receipt, condition, teardown))
 
 

@@ -32,6 +32,8 @@ class TeardownStanding(Enum):
     """One of those waits in its own teardown."""
     UNAPPROVED = "unapproved"
     """It waits for an approval."""
+    UNREADY = "unready"
+    """Its teardown could not complete, as its kind told when it was resolved."""
     HAS_DEPENDENTS = "has-dependents"
     """Something that stays uses it."""
     HELD = "held"
@@ -71,7 +73,7 @@ class TeardownFacts:
     consumers: tuple[str, ...] = ()
     """Units outside the ownership set that depend on it and are not gone."""
     waiting: tuple[str, ...] = ()
-    """Those among them, or among what those wait for, whose teardown waits."""
+    """The units whose teardown waits, among them or among what keeps them."""
     policy: ApprovalPolicy | None = None
     """What the recorded spec says of approvals."""
     replanned: str | None = None
@@ -79,11 +81,15 @@ class TeardownFacts:
 
 
 def decide_teardown(
-    facts: TeardownFacts, *, allow_teardown: bool, approval: Authorization | None = None
+    facts: TeardownFacts,
+    *,
+    allow_teardown: bool,
+    allow_incomplete: bool = False,
+    approval: Authorization | None = None,
 ) -> TeardownDecision:
     """What happens to the unit now, as far as its own environment's deleting units are concerned.
 
-    A teardown that was started goes on without a new approval.
+    A teardown that was started goes on without a new approval, and whatever its kind told of its readiness.
     """
     if facts.held:
         return TeardownDecision(TeardownStanding.HELD)
@@ -99,10 +105,18 @@ def decide_teardown(
     lacks = what_lacks(subject, approval, "" if is_in_progress(document) else manual(facts.policy))
     if not (allow_teardown or is_permitted(document)):
         return TeardownDecision(TeardownStanding.UNPERMITTED, lacks)
+    if document.readiness and not (allow_incomplete or is_in_progress(document)):
+        return _unready(document)
     if lacks:
         return TeardownDecision(TeardownStanding.UNAPPROVED, lacks, digest=facts.replanned)
     given = approval if counts(subject, approval) else None
     return _behind(facts) or TeardownDecision(TeardownStanding.READY, _reason(facts), approval=given)
+
+
+def _unready(document: DesiredUnit) -> TeardownDecision:
+    return TeardownDecision(
+        TeardownStanding.UNREADY, f"its teardown could not complete: {'; '.join(document.readiness)}"
+    )
 
 
 def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequence[str]) -> TeardownDecision:

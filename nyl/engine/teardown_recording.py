@@ -15,7 +15,8 @@ def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | 
     match outcome:
         case Removed():
             known = ObservedUnit(document.unit, receipt)
-            return Checkpoint(known, work=Work.TEARDOWN, removed=True, incomplete=outcome.incomplete)
+            incomplete, confirmed = outcome.incomplete, outcome.confirmed
+            return Checkpoint(known, work=Work.TEARDOWN, removed=True, incomplete=incomplete, confirmed=confirmed)
         case Waiting():
             since = before.since if before else ended.ended_at
             wait = TeardownWait(facts.run, since, outcome.reason, outcome.progress)

@@ -19,7 +19,7 @@ from nyl.state.lifecycles import (
     TeardownRequested,
 )
 
-_OBSTACLES = (TeardownStanding.HAS_DEPENDENTS, TeardownStanding.BROKEN)
+_OBSTACLES = (TeardownStanding.HAS_DEPENDENTS, TeardownStanding.UNREADY, TeardownStanding.BROKEN)
 _QUEUES = (TeardownStanding.BEHIND, TeardownStanding.WAITING)
 
 

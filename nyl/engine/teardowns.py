@@ -27,6 +27,7 @@ from nyl.engine.teardown_decision import (
 )
 from nyl.engine.teardown_order import recorded_needs, teardown_order, waits_for
 from nyl.engine.teardown_permissions import Permissions
+from nyl.engine.teardown_record import TeardownRecord
 from nyl.engine.teardown_recording import teardown_checkpoint, what_is_left
 from nyl.project.common_fields import approval_policy
 from nyl.state.coordination_documents import Checkpoint
@@ -50,25 +51,6 @@ class TeardownParts:
     read: Callable[[Sequence[DesiredUnit]], Mapping[str, RecordedUnit | NylError]]
     carry_out: CarryOut
     foreign: Callable[[str], tuple[str, ...]]
-
-
-@dataclass
-class TeardownRecord:
-    """What the deletions of a run came to, for its report and transition."""
-
-    decisions: dict[str, TeardownDecision] = field(default_factory=dict)
-    effects: dict[str, LeavingEffect] = field(default_factory=dict)
-    """What becomes of those units."""
-    documents: dict[str, DesiredUnit] = field(default_factory=dict)
-    """The last documents of the units that were decided on, which may be gone by now."""
-    retained: dict[str, object] = field(default_factory=dict)
-    released: dict[str, object] = field(default_factory=dict)
-    allowed: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Units that were torn down although these use them."""
-    incomplete: dict[str, str] = field(default_factory=dict)
-    confirmed: set[str] = field(default_factory=set)
-    """Units whose teardown ended with an operator's word that what it waited for is gone."""
-    errors: dict[str, NylError] = field(default_factory=dict)
 
 
 @dataclass
@@ -101,7 +83,7 @@ class Teardowns:
 
     def decide(self) -> Mapping[str, TeardownDecision]:
         """Decides on every unit that is on its way out, consumers first."""
-        outside, waiting = self._outside(), set[str]()
+        outside, waiting = self._outside(), dict[str, frozenset[str]]()
         if not outside:
             return self.record.decisions
         recorded = self.ledger.recorded
@@ -112,8 +94,7 @@ class Teardowns:
                 continue
             consumers = waits_for(name, needs, outside)
             if self.only is not None and name not in self.only:
-                if self._goes_on(name) or consumers & waiting:
-                    waiting.add(name)
+                self._note_wait(name, consumers, waiting)
                 continue
             facts = self._facts(name, document, consumers, waiting)
             decision = self.record.errors.get(name) or self._decide(facts)
@@ -126,8 +107,8 @@ class Teardowns:
                 self.record.decisions[name] = decision
             self.record.documents[name] = document
             self.record.effects[name] = self.parts.kinds.leaving_effect(document)
-            if self._goes_on(name) or decision.standing is TeardownStanding.WAITING:
-                waiting.add(name)
+            if decision.standing is TeardownStanding.WAITING or self._goes_on(name):
+                self._note_wait(name, consumers, waiting)
             if self._settle(name, document, decision):
                 outside.discard(name)
         return self.record.decisions
@@ -162,12 +143,9 @@ class Teardowns:
         before = self.ledger.results.get(name)
         made = teardown_checkpoint(self.facts, ended, self._observed(name))
         self.record.documents[name] = ended.started.document
-        if self._is_confirmed(name):
-            self.record.confirmed.add(name)
         if isinstance(ended.outcome, Removed):
+            self.record.note_end(self.record.documents[name], ended.outcome)
             self.ledger.remove(name)
-            if ended.outcome.incomplete:
-                self.record.incomplete[name] = ended.outcome.incomplete
             return made
         return Checkpoint(made.observed, before.artifacts if before else {}, made.effects, made.work)
 
@@ -186,7 +164,7 @@ class Teardowns:
         return self.ledger.observed_of(name)
 
     def _facts(
-        self, name: str, document: DesiredUnit, consumers: frozenset[str], waiting: Collection[str]
+        self, name: str, document: DesiredUnit, consumers: frozenset[str], waiting: Mapping[str, frozenset[str]]
     ) -> TeardownFacts | NylError:
         effect, kinds = self.parts.kinds.leaving_effect(document), self.parts.kinds
         facts = TeardownFacts(
@@ -195,7 +173,7 @@ class Teardowns:
             effect,
             held=self.ledger.is_held(name),
             consumers=tuple(sorted(consumers)),
-            waiting=tuple(sorted(consumers.intersection(waiting))),
+            waiting=tuple(sorted(_waits_of(consumers, waiting))),
             policy=approval_policy(document.resolved_spec),
             replanned=self.ledger.replanned.get(name),
         )
@@ -211,7 +189,18 @@ class Teardowns:
         if isinstance(facts, NylError):
             return facts
         approval = self.permissions.approved.get(facts.document.unit.name)
-        return decide_teardown(facts, allow_teardown=self.permissions.allow_teardown, approval=approval)
+        return decide_teardown(
+            facts,
+            allow_teardown=self.permissions.allow_teardown,
+            allow_incomplete=self.permissions.allow_incomplete,
+            approval=approval,
+        )
+
+    def _note_wait(self, name: str, consumers: frozenset[str], waiting: dict[str, frozenset[str]]) -> None:
+        """Notes the waits that a unit stands behind, its own first: what it depends on stands behind them too."""
+        waits = frozenset({name}) if self._goes_on(name) else _waits_of(consumers, waiting)
+        if waits:
+            waiting[name] = waits
 
     def _goes_on(self, name: str) -> bool:
         """Whether the unit's teardown waits and goes on later."""
@@ -290,6 +279,10 @@ class Teardowns:
             confirm_removed=self._is_confirmed(name),
             allow_incomplete=self.permissions.allow_incomplete,
         )
+
+
+def _waits_of(consumers: frozenset[str], waiting: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset[str]().union(*(waiting[each] for each in consumers if each in waiting))
 
 
 def _cited_as(document: DesiredUnit) -> tuple[str, str, str | None]:

@@ -98,3 +98,5 @@ class Checkpoint:
     removed: bool = False
     """That a teardown is complete: the unit's files go. `incomplete` then says what may be left behind."""
     incomplete: str = ""
+    confirmed: str = ""
+    """How a teardown that waited came to its end."""

@@ -94,6 +94,8 @@ class DesiredUnit:
     deletion: Deletion | None = None
     """Set while the unit is deleted, and where a held one would be."""
     hold: Hold | None = None
+    readiness: tuple[str, ...] = ()
+    """What keeps a teardown of the unit from completing, one sentence each, as its kind told when it was resolved."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

@@ -33,6 +33,7 @@ def encode_desired(document: DesiredUnit) -> Plain:
         **sparse({"provenance": encode_provenance(document.provenance)}),
         **sparse({"executionKey": document.execution_key}),
         "inputs": encode_inputs(document.inputs),
+        **sparse({"readiness": list(document.readiness)}),
         **extra,
     }
 
@@ -52,6 +53,7 @@ def decode_desired(fields: Fields) -> DesiredUnit:
         provenance=fields.each("provenance", decode_provenance),
         deletion=deletion,
         hold=hold,
+        readiness=fields.texts("readiness"),
         extra=fields.rest(),
     )
     if more:
@@ -92,6 +94,7 @@ def encode_checkpoint(checkpoint: Checkpoint) -> Plain:
             "work": checkpoint.work.value if checkpoint.work is not Work.EXECUTION else "",
             "removed": checkpoint.removed,
             "incomplete": checkpoint.incomplete,
+            "confirmed": checkpoint.confirmed,
         }
     )
     return {**encode_observed(checkpoint.observed), "effects": checkpoint.effects, **told}
@@ -104,6 +107,7 @@ def decode_checkpoint(fields: Fields) -> Checkpoint:
         work=_decode_work(fields),
         removed=fields.truth("removed"),
         incomplete=fields.optional_text("incomplete") or "",
+        confirmed=fields.optional_text("confirmed") or "",
         observed=decode_observed(fields),
     )
 

@@ -35,7 +35,7 @@ _TEXTS: Mapping[type, tuple[str, ...]] = {
     Succeeded: ("versions",),
     Failed: ("message",),
     Uncertain: ("reason",),
-    Removed: ("incomplete",),
+    Removed: ("incomplete", "confirmed"),
     Waiting: ("reason",),
     Planned: ("text",),
     Verified: ("detail", "health"),

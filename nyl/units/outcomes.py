@@ -67,9 +67,12 @@ PlanOutcome = Planned | Failed
 
 @dataclass(frozen=True)
 class Removed:
-    """A teardown is complete. `incomplete` says what may be left behind, where the driver makes no claim of removal."""
+    """A teardown is complete."""
 
     incomplete: str = ""
+    """What may be left behind, where the driver makes no claim of removal."""
+    confirmed: str = ""
+    """How a wait came to its end, where it was not by an operator's word."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ class Waiting:
 
     reason: str
     progress: Mapping[str, Any] = field(default_factory=dict)
+    again: bool = False
+    """Whether it goes on in this run already, once `progress` is recorded and unless a hold came meanwhile."""
 
 
 TeardownOutcome = Removed | Waiting | Failed | Uncertain | AwaitingApproval

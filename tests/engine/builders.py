@@ -264,6 +264,7 @@ class Desk:
     batches: list[Batch] = field(default_factory=list)
     arrived: dict[str, Data] = field(default_factory=dict)
     deadline: Instant = NOW + timedelta(hours=1)
+    on_push: Callable[[Batch], None] = lambda _: None
 
     @property
     def lease(self) -> Lease:
@@ -272,6 +273,7 @@ class Desk:
     def checkpoint(self, batch: Batch) -> Mapping[str, Data]:
         number = len(self.batches)
         self.batches.append(batch)
+        self.on_push(batch)
         if number in self.trouble:
             raise self.trouble[number]
         self.arrived |= self.holds.get(number, {})

@@ -9,13 +9,13 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.engine.authorization import Authorization
-from nyl.engine.outcomes import RunOutcome
+from nyl.engine.outcomes import AnyOutcome, RunOutcome
 from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect, Result
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, requested
 from nyl.project.units import RenderedUnit
-from nyl.state.changes import Landed
+from nyl.state.changes import Batch, Landed
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import Work
 from nyl.state.lifecycles import (
@@ -202,6 +202,77 @@ def test_a_teardown_that_waits_goes_on_with_its_progress_and_without_permission(
     assert estate.orders["site"].progress == {"phase": 1}
 
 
+def test_what_waits_behind_a_wait_names_the_unit_that_waits_however_far_it_is() -> None:
+    estate = left(removable("base"), removable("middle", "base"), removable("site", "middle"))
+    ended = estate.run({"site": Waiting("the workloads are there")}, permissions=ALLOWED)
+    assert details(ended) == {
+        "site": "the workloads are there",
+        "middle": "waits for the teardown of site",
+        "base": "waits for the teardown of site",
+    }
+
+
+def test_a_wait_that_may_go_on_at_once_goes_on_with_what_was_recorded_of_it() -> None:
+    estate, outcomes = left(removable("site")), dict[str, AnyOutcome]()
+    outcomes["site"] = Waiting("published", {"phase": 1}, again=True)
+
+    def next_time(batch: Batch) -> None:
+        if "site" in batch.checkpoints:
+            outcomes["site"] = Removed(confirmed="2 Applications are gone")
+
+    ended = estate.run(outcomes, permissions=ALLOWED, desk=Desk(on_push=next_time))
+    assert (results(ended), estate.ran) == ({"site": "removed"}, ["-site", "-site"])
+    assert estate.orders["site"].progress == {"phase": 1}
+    assert estate.written.summary["confirmedRemoval"] == {"site": "2 Applications are gone"}
+
+
+def test_a_wait_that_comes_no_further_is_left_for_the_next_run() -> None:
+    estate = left(removable("site"))
+    ended = estate.run({"site": Waiting("published", {"phase": 1}, again=True)}, permissions=ALLOWED)
+    assert (results(ended), estate.ran) == ({"site": "tearing-down"}, ["-site", "-site"])
+
+
+def test_a_hold_that_arrives_meanwhile_keeps_it_where_it_is_with_its_wait() -> None:
+    estate = left(removable("site"))
+    again = {"site": Waiting("published", {"phase": 1}, again=True)}
+    ended = estate.run(again, permissions=ALLOWED, desk=Desk(holds={1: {"site": HOLD}}))
+    assert (results(ended), estate.ran) == ({"site": "held"}, ["-site"])
+    wait = estate.state.observed["site"].teardown
+    assert wait is not None
+    assert wait.progress == {"phase": 1}
+    deletion = estate.state.desired["site"].deletion
+    assert deletion is not None
+    assert deletion.teardown is TeardownProgress.IN_PROGRESS
+
+
+def unready() -> Estate:
+    """A unit that left, whose kind said that its teardown could not complete, and its producer."""
+    estate = left(removable("base"), removable("site", "base"))
+    return estate.record(replace(estate.state.desired["site"], readiness=("its group orphans workloads",)))
+
+
+def test_a_teardown_that_could_not_complete_does_not_start_unless_an_operator_accepts_that() -> None:
+    estate = unready()
+    ended = estate.run(permissions=ALLOWED)
+    assert (results(ended), estate.ran) == ({"site": "pending-teardown", "base": "pending-teardown"}, [])
+    section = ended.section(Landed(None, None), ())
+    (told,) = (each for each in section.diagnostics if each.code is Code.TEARDOWN_INCOMPLETE)
+    assert (told.unit, section.exit) == ("site", Exit.WAITING)
+    assert "its group orphans workloads" in told.message
+    assert "--allow-incomplete" in told.fix
+    accepted = estate.run(permissions=replace(ALLOWED, allow_incomplete=True))
+    assert results(accepted) == {"site": "removed", "base": "removed"}
+    assert estate.written.summary["incomplete"] == {"site": "its group orphans workloads"}
+
+
+def test_a_wait_that_was_started_incomplete_goes_on_without_the_option_and_stays_on_record() -> None:
+    estate = unready()
+    estate.run({"site": Waiting("published")}, permissions=replace(ALLOWED, allow_incomplete=True))
+    again = estate.run({"site": Removed(confirmed="seen")}, permissions=ALLOWED)
+    assert results(again) == {"site": "removed", "base": "removed"}
+    assert estate.written.summary["incomplete"] == {"site": "its group orphans workloads"}
+
+
 def test_a_producer_is_kept_only_once_its_deleting_consumers_are_gone() -> None:
     estate = left(removable("base", deletionPolicy="Retain"), removable("top", "base"))
     assert results(estate.run()) == {"top": "pending-teardown", "base": "pending-teardown"}
@@ -266,7 +337,7 @@ def test_a_recorded_word_that_the_removal_was_seen_counts_in_the_run_that_carrie
     estate.record(requested(estate.state.desired["a"], asked, LeavingEffect.TEARDOWN))
     assert results(estate.run()) == {"a": "removed"}
     assert estate.orders["a"].confirm_removed
-    assert estate.written.summary["confirmedRemoval"] == ["a"]
+    assert estate.written.summary["confirmedRemoval"] == {"a": "confirmed by alice"}
 
 
 def stands(estate: Estate) -> dict[str, tuple[str, str]]:

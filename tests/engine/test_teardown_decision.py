@@ -37,6 +37,11 @@ def facts(deletion: Deletion = OMISSION, condition: Condition | None = None, **f
     return replace(plain, **fields)  # type: ignore[arg-type]
 
 
+def unready(deletion: Deletion, **fields: object) -> TeardownFacts:
+    document = replace(desired("cache", deletion=deletion), readiness=("its group orphans workloads",))
+    return facts(deletion, document=document, **fields)
+
+
 def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
     return Condition(state, EARLIER, NOW, "exit code 7", KEY, "execution", retryable, Work.TEARDOWN)
 
@@ -80,12 +85,28 @@ def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
         (facts(policy=BY_KEY, held=True), True, TeardownStanding.HELD),
         (facts(policy=BY_KEY, effect=LeavingEffect.RETAIN), True, TeardownStanding.RETAIN),
         (facts(replanned=KEY), True, TeardownStanding.UNAPPROVED),
+        (unready(OMISSION), True, TeardownStanding.UNREADY),
+        (unready(REQUESTED), False, TeardownStanding.UNREADY),
+        (unready(OMISSION), False, TeardownStanding.UNPERMITTED),
+        (unready(STARTED), False, TeardownStanding.READY),
+        (unready(OMISSION, policy=BY_KEY), True, TeardownStanding.UNREADY),
+        (unready(OMISSION, consumers=("web",)), True, TeardownStanding.UNREADY),
+        (unready(OMISSION, held=True), True, TeardownStanding.HELD),
+        (unready(OMISSION, effect=LeavingEffect.RELEASE), True, TeardownStanding.RELEASE),
     ],
 )
 def test_what_a_run_does_with_a_unit_that_is_deleted(
     case: TeardownFacts, *, allowed: bool, standing: TeardownStanding
 ) -> None:
     assert decide_teardown(case, allow_teardown=allowed).standing is standing
+
+
+def test_a_teardown_that_could_not_complete_starts_once_an_operator_accepts_that() -> None:
+    case = unready(OMISSION)
+    assert decide_teardown(case, allow_teardown=True, allow_incomplete=True).standing is TeardownStanding.READY
+    assert decide_teardown(case, allow_teardown=True).reason == (
+        "its teardown could not complete: its group orphans workloads"
+    )
 
 
 @pytest.mark.parametrize(

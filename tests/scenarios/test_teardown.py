@@ -276,7 +276,7 @@ def test_an_operator_confirms_the_removal(waiting: World) -> None:
     waiting.reconcile("--allow-teardown", exits=2)
     confirmed = torn(waiting, "--unit", "site", "--confirm-removed")
     assert results(confirmed) == {"site": "removed"}
-    assert "confirmedRemoval: [site]" in waiting.message()
+    assert 'confirmedRemoval: {"site":"confirmed by ' in waiting.message()
 
 
 def test_a_teardown_that_makes_no_claim_of_removal_is_recorded_as_incomplete(waiting: World) -> None:
@@ -336,7 +336,7 @@ def test_a_confirmation_is_recorded_with_the_teardown_of_a_held_unit(waiting: Wo
     assert results(torn(waiting, "--unit", "site", "--confirm-removed")) == {"site": "held"}
     waiting.nyl("resume", "-e", "dev", "--unit", "site")
     assert results(torn(waiting, "--unit", "site")) == {"site": "removed"}
-    assert "confirmedRemoval: [site]" in waiting.message()
+    assert 'confirmedRemoval: {"site":"confirmed by ' in waiting.message()
 
 
 def test_a_held_file_without_an_incarnation_goes_after_the_resume_once_source_left_it(estate: World) -> None:
