@@ -13,7 +13,7 @@ from nyl.units.source_project import Incarnation, SourceProject
 if TYPE_CHECKING:  # most projects render no trees of manifests
     from nyl.kubernetes.inputs.carrying import CarryFiles
     from nyl.kubernetes.publication.branch import PublishedFolder
-    from nyl.kubernetes.publication.publishing import Committer
+    from nyl.kubernetes.publication.landing import Committer
     from nyl.kubernetes.resources import Publication
     from nyl.kubernetes.session import RenderSession
 
@@ -81,7 +81,7 @@ class SourceProjects:
         return shared_url(url) if url else None
 
     def _committer(self) -> "Committer":
-        from nyl.kubernetes.publication.publishing import Committer
+        from nyl.kubernetes.publication.landing import Committer
 
         identity = commit_identity(self._workspace, self._author)
         return Committer(identity, self._workspace.clock.now().epoch_seconds)

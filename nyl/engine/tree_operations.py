@@ -21,7 +21,8 @@ from nyl.kubernetes.differences import FileDifference, file_difference
 from nyl.kubernetes.inputs.carrying import carry_paths
 from nyl.kubernetes.inputs.provenance import RESERVED
 from nyl.kubernetes.output_tree import OutputTree
-from nyl.kubernetes.publication.publishing import Committer, publish, published_update
+from nyl.kubernetes.publication.landing import Committer
+from nyl.kubernetes.publication.publishing import publish, published_update
 from nyl.kubernetes.source_changes import source_changes
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_update import TreeUpdate

@@ -10,7 +10,7 @@ from nyl.project.trees import WholeTree
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
     from nyl.kubernetes.publication.branch import PublishedFolder
-    from nyl.kubernetes.publication.publishing import Committer
+    from nyl.kubernetes.publication.landing import Committer
     from nyl.kubernetes.resources import Publication
     from nyl.kubernetes.session import RenderSession
 

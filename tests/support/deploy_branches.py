@@ -10,7 +10,8 @@ from nyl.git.remotes import Remote
 from nyl.git.updates import RefStore
 from nyl.kubernetes.index import Index, decode
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder, read_head
-from nyl.kubernetes.publication.publishing import Committer, publish, published_update
+from nyl.kubernetes.publication.landing import Committer
+from nyl.kubernetes.publication.publishing import publish, published_update
 from nyl.kubernetes.tree import RenderedTree
 from tests.git.building import Scene
 
