@@ -9,9 +9,10 @@ from typing import BinaryIO, TypeVar, cast
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.lfs import is_pointer
-from nyl.git.process import Process, stop
+from nyl.git.process import stop
 from nyl.git.promised import fetch_promised
 from nyl.git.repository import Repository
+from nyl.git.starting import Process
 from nyl.git.trees import TreeListing, list_tree
 
 _CHUNK = 1 << 20

@@ -1,28 +1,20 @@
-"""Starts Git child processes, through GitPython, and sees that each of them ends."""
+"""Runs Git child processes, and sees that each of them ends."""
 
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from subprocess import (
-    PIPE,
-    Popen,  # noqa: TID251 -- the type only: GitPython starts it
-    TimeoutExpired,
-)
-from typing import TypeAlias, cast
+from subprocess import TimeoutExpired
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.environment import git_environment, with_config, with_users_hooks, without_user_config
 from nyl.git.refs import without_credentials
+from nyl.git.starting import Process, Start, start_at_once, start_with_gitpython
 
 WaitNotice = Callable[[str], None]
 """Is told, in one line, what is being waited for."""
-
-Process: TypeAlias = "Popen[bytes]"
-"""A running Git."""
 
 TIMED_OUT = -1000
 """The exit code of a command that was stopped because its time was over."""
@@ -57,6 +49,7 @@ class Gateway:
     variables: Mapping[str, str]
     unset: frozenset[str]
     calls: GitCalls = field(default_factory=GitCalls)
+    start_git: Start = start_at_once
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], calls: GitCalls | None = None) -> "Gateway":
@@ -67,37 +60,28 @@ class Gateway:
 
     def with_config(self, settings: Iterable[tuple[str, str]]) -> "Gateway":
         """The same with more configuration in command scope."""
-        return Gateway(with_config(self.variables, settings), self.unset, self.calls)
+        return replace(self, variables=with_config(self.variables, settings))
 
     def without_user_config(self) -> "Gateway":
         """The same without the configuration of user and system, for exact checkouts."""
         variables = without_user_config(self.variables)
-        return Gateway(variables, (self.unset | frozenset(self.variables)) - frozenset(variables), self.calls)
+        unset = (self.unset | frozenset(self.variables)) - frozenset(variables)
+        return Gateway(variables, unset, self.calls, start_with_gitpython)
 
     def with_users_hooks(self) -> "Gateway":
         """The same for asking where the hooks are that Git runs for the user."""
-        return Gateway(with_users_hooks(self.variables), self.unset, self.calls)
+        return replace(self, variables=with_users_hooks(self.variables))
 
     def start(self, arguments: Sequence[str], cwd: Path, extra: Mapping[str, str] | None = None) -> Process:
         """A running Git with pipes, in a session of its own so that nothing can prompt on the terminal.
 
         Raises NylError (NYL-GIT-UNAVAILABLE) when there is no Git to start.
         """
-        git_class, not_found = _gitpython()
         self.calls.record(tuple(arguments))
-        unset = [option for name in sorted(self.unset) for option in ("-u", name)]
-        command = [*(["env", *unset] if unset else []), "git", *arguments]
-        environment = {**self.variables, **(extra or {})}
         try:
-            handle = git_class(str(cwd)).execute(
-                command, as_process=True, istream=PIPE, env=environment, start_new_session=True
-            )
-        except (not_found, OSError) as error:
+            return self.start_git(arguments, cwd, {**self.variables, **(extra or {})}, self.unset)
+        except OSError as error:
             raise _no_git(str(error)) from error
-        # The handle would end the process when it is collected; from here on we see to that.
-        process = handle.proc
-        handle.proc = None
-        return cast("Popen[bytes]", process)
 
     def run(
         self,
@@ -150,20 +134,6 @@ def _await(
             return stdout, stderr, process.returncode
     stop(process)
     return b"", f"it did not end within {timeout:g} seconds".encode(), TIMED_OUT
-
-
-_import_lock = threading.Lock()
-
-
-def _gitpython() -> tuple["type", "type[Exception]"]:
-    # Importing GitPython runs `git version`, so a missing git is an ImportError.
-    with _import_lock:
-        try:
-            from git.cmd import Git
-            from git.exc import GitCommandNotFound
-        except ImportError as error:
-            raise _no_git(str(error).strip().splitlines()[0].rstrip(".")) from error
-    return Git, GitCommandNotFound
 
 
 def _no_git(reason: str) -> NylError:

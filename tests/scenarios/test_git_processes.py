@@ -9,8 +9,7 @@ from tests.support.git_processes import GitRecorder
 from tests.support.hostile import Decoy, HostileGit, contents
 from tests.support.world import World
 
-MOST_PROCESSES = 10
-"""GitPython takes two more, as it is loaded."""
+MOST_PROCESSES = 8
 MOST_ROUND_TRIPS = 3
 
 

@@ -11,7 +11,6 @@ from tests.support.world import World
 
 RUNNING = ["push", "fetch", "push"]
 MOST_PROCESSES = 10
-"""GitPython takes two more, as it is loaded."""
 
 
 def lifecycle(world: World, unit: str) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from tests.support.kubernetes_project import RELEASE
 from tests.support.kubernetes_tools import helm
 from tests.support.tree_worlds import TreeWorld
 
-MOST_PROCESSES = 8
-"""GitPython takes two more, as it is loaded."""
+MOST_PROCESSES = 6
 CHART = "---\napiVersion: k8s.nyl/v1\nkind: HelmChart\nmetadata: {name: cache}\nspec: {chart: {name: cache}}\n"
 
 
