@@ -8,6 +8,7 @@ from nyl.cli.failures import diagnose
 from nyl.cli.local_fixes import local_diagnostics, local_report
 from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
+from nyl.cli.streams import write_out
 from nyl.cli.surroundings import Surroundings, surroundings
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
@@ -31,6 +32,8 @@ class View:
     progress: ProgressMode = ProgressMode.PATIENT
     unit_output: bool = True
     as_text: Callable[[Report], str] = report_text
+    write: Callable[[str], None] = write_out
+    """Where the report goes as text."""
     environment: str | None = None
     """The one environment that an operation is about, for the report of one that is refused."""
 
@@ -83,7 +86,7 @@ def run_operation(
     heard: Sequence[Diagnostic] = ears.diagnostics if ears else ()
     if works_locally():
         report, heard = local_report(report), local_diagnostics(heard)
-    return emit(report, view.form, targets, heard=heard, as_text=view.as_text, environ=environ)
+    return emit(report, view.form, targets, heard=heard, as_text=view.as_text, write=view.write, environ=environ)
 
 
 def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, operation: str) -> Exit:

@@ -52,10 +52,12 @@ def emit(
     *,
     heard: Sequence[Diagnostic] = (),
     as_text: Callable[[Report], str] = report_text,
+    write: Callable[[str], None] = write_out,
     environ: Mapping[str, str] = _NOWHERE,
 ) -> Exit:
     """Writes a report everywhere it belongs and gives the exit code of the invocation.
 
+    `write` takes its text, which goes to stderr where stdout is a tool's.
     `heard` are diagnostics that came while the operation worked; those that the report has too are printed once. A
     comment names what `environ` tells of the run that it comes from.
     """
@@ -64,7 +66,7 @@ def emit(
     qualified = len(report.environments) > 1
     text = json_text(report_document(report)) if form is Form.JSON else as_text(report)
     try:
-        write_out(text)
+        write(text)
         unwritable: tuple[Diagnostic, ...] = ()
     except NylError as error:
         unwritable = error.diagnostics

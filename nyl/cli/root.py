@@ -17,6 +17,7 @@ _ENTRIES = {
     "history": Entry("nyl.cli.history", "List the transitions of an environment."),
     "hold": Entry("nyl.cli.hold", "Keep runs from changing anything about units."),
     "resume": Entry("nyl.cli.resume", "Let held units go on."),
+    "exec": Entry("nyl.cli.exec", "Run the own tool of a held unit."),
     "lease": Entry("nyl.cli.lease", "Show and break the lease of an environment."),
     "state": Entry("nyl.cli.state", "Initialise, change, show and check recorded state."),
     "comment": Entry("nyl.cli.comment", "Keep one comment on a pull request up to date."),

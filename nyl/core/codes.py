@@ -219,6 +219,8 @@ class Code(Enum):
     )
     RUN_CANCELLED = "NYL-RUN-CANCELLED", "The run was cancelled.", Exit.UNCERTAIN
     RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
+    EXEC_REFUSED = "NYL-EXEC-REFUSED", "The unit's own tool may not work on the unit now."
+    EXEC_FAILED = "NYL-EXEC-FAILED", "The unit's own tool did not start, or did not end well.", Exit.FAILED
     RECOVER_REFUSED = "NYL-RECOVER-REFUSED", "The decision about the unit cannot be recorded."
     UNIT_HELD = "NYL-UNIT-HELD", "A held unit keeps changes or a teardown from applying.", Exit.WAITING
     UNIT_DRIFTED = "NYL-UNIT-DRIFTED", "A unit's latest verification found drift.", Exit.WAITING

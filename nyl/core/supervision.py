@@ -39,6 +39,8 @@ class ToolCall:
     capture_stdout: bool = False
     stdin: bytes = b""
     """What the tool reads from its stdin."""
+    stdout: Callable[[bytes], None] | None = None
+    """Takes stdout as it comes, where it is to be told from stderr."""
 
 
 class Supervision:
@@ -56,7 +58,7 @@ class Supervision:
         self._ended = False
         self._kill_at: float | None = None
         self._exit_fd = _exit_descriptor(pid)
-        self._watch(stdout, self._capture if call.capture_stdout else call.public)
+        self._watch(stdout, self._capture if call.capture_stdout else call.stdout or call.public)
         if stderr is not None:
             self._watch(stderr, call.public)
         for descriptor in (self._exit_fd, call.cancellation.requested.fileno()):

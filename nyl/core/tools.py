@@ -40,7 +40,7 @@ def run_tool(call: ToolCall) -> ToolResult:
                 env=dict(call.variables),
                 stdin=stdin,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if call.capture_stdout else subprocess.STDOUT,
+                stderr=subprocess.PIPE if call.capture_stdout or call.stdout else subprocess.STDOUT,
                 bufsize=0,
                 start_new_session=True,
             )

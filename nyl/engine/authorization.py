@@ -30,6 +30,8 @@ class Subject:
     """`approval` of the unit's spec; None where none is declared."""
     replanned: str | None = None
     """The digest of what it would change, where its driver found in this run that this is not what was approved."""
+    repaired: bool = False
+    """Whether its own tool worked on it, so that only an approval of the resulting change counts."""
 
 
 def what_lacks(subject: Subject, approval: Authorization | None, need: str) -> str:
@@ -47,7 +49,9 @@ def what_lacks(subject: Subject, approval: Authorization | None, need: str) -> s
         return ""
     if (approval.key, approval.uid) != (subject.key, subject.uid):
         return f"{held}; what was approved is another execution key, which it had when the run began"
-    if subject.policy is not None and subject.policy.require_digest and approval.digest is None:
+    if approval.digest is None and subject.repaired:
+        return need
+    if approval.digest is None and subject.policy is not None and subject.policy.require_digest:
         return "its approval must name the digest of a reviewed change (requireDigest: true)"
     return ""
 

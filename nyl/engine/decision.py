@@ -34,6 +34,8 @@ class Decision:
     """Whether the driver of an uncertain unit is asked for its effects before anything else happens."""
     drifted: bool = False
     """Whether the latest verification of the unit's receipt found drift."""
+    repaired: bool = False
+    """Whether its own tool worked on the unit since its receipt, which is current."""
     forced: bool = False
     """Whether only --reapply makes the unit run."""
     unsafe: bool = False
@@ -45,7 +47,7 @@ class Decision:
     def readable(self) -> bool:
         """Whether consumers may read the unit's receipt: it is current, whatever else there is to do about the unit."""
         if self.standing is Standing.AWAITING_APPROVAL:
-            return self.drifted or self.forced
+            return self.drifted or self.repaired or self.forced
         return self.standing in (Standing.CURRENT, Standing.HELD, Standing.DRIFTED)
 
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.lifecycle import is_in_progress, is_permitted
+from nyl.engine.repairs import effective_policy, repair_of
 from nyl.engine.results import Action, Leaving, LeavingEffect, UnitReport
 from nyl.engine.teardown_decision import NOTHING_ELSE, TeardownDecision, TeardownStanding
 from nyl.project.common_fields import approval_policy
-from nyl.state.documents import DesiredUnit
+from nyl.state.documents import DesiredUnit, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
 
 _ACTIONS = {
@@ -45,7 +46,7 @@ def _deletion(deletions: Deletions, name: str, leaving: Leaving | None) -> UnitR
     record = deletions.record
     decision, document, effect = record.decisions[name], record.documents[name], record.effects[name]
     verdict = _HINDERED.get(decision.standing, _ACTIONS[effect])
-    detail = _overrides(decision, document) or deletions.detail_of(name)
+    detail = _overrides(decision, document, deletions.ledger.observed_of(name)) or deletions.detail_of(name)
     if verdict is Action.BLOCKED:
         detail = f"{decision.standing.value}, waits for an operator: {detail}"
     why = _why(document, leaving)
@@ -58,17 +59,18 @@ def _why(document: DesiredUnit, leaving: Leaving | None) -> str:
     return f"deleted ({document.deletion.reason})" if document.deletion else ""
 
 
-def _overrides(decision: TeardownDecision, document: DesiredUnit) -> str:
+def _overrides(decision: TeardownDecision, document: DesiredUnit, observed: ObservedUnit | None) -> str:
     """The options without which a teardown that could start does not."""
     used = decision.standing is TeardownStanding.HAS_DEPENDENTS
     if not used and decision.standing not in (*NOTHING_ELSE, TeardownStanding.UNREADY):
         return ""
-    policy = approval_policy(document.resolved_spec)
+    policy = effective_policy(approval_policy(document.resolved_spec), observed)
+    goes_on = is_in_progress(document) and repair_of(observed) is None
     options = [
         *([] if is_permitted(document) else ["--allow-teardown"]),
         *(["--allow-dependents"] if used else []),
         *(["--allow-incomplete"] if document.readiness and not is_in_progress(document) else []),
-        *([approve_option(document.unit.name, policy)] if policy and not is_in_progress(document) else []),
+        *([approve_option(document.unit.name, policy)] if policy and not goes_on else []),
     ]
     why = f", as it is {decision.reason}" if used else ""
     if document.readiness:

@@ -8,7 +8,6 @@ from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.lifecycle import is_permitted
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
-from nyl.project.common_fields import approval_policy
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, DeletionReason, LifecycleState
 
@@ -74,7 +73,7 @@ def _unpermitted(environment: str, unit: str, document: DesiredUnit, decision: T
     why = "changed its kind" if changed else "left the ownership set"
     restore = "restore its former kind" if changed else "restore it in source"
     unapproved = f", and {decision.reason}" if decision.reason else ""
-    options = "--allow-teardown" + (f" and {_approving(document, decision)}" if unapproved else "")
+    options = "--allow-teardown" + (f" and {_approving(unit, decision)}" if unapproved else "")
     return (
         f"unit {unit} of {environment} {why}; its teardown waits for --allow-teardown{unapproved}",
         f"pass {options} to nyl reconcile to tear it down, {restore} to keep it, or {forget}",
@@ -86,12 +85,12 @@ def _unapproved(environment: str, unit: str, document: DesiredUnit, decision: Te
     return (
         f"the teardown of unit {unit} of {environment} waits for an approval: {decision.reason}",
         f"check what `nyl plan -e {environment}` says of it, then run "
-        f"`nyl reconcile -e {environment}{allow} {_approving(document, decision)}`",
+        f"`nyl reconcile -e {environment}{allow} {_approving(unit, decision)}`",
     )
 
 
-def _approving(document: DesiredUnit, decision: TeardownDecision) -> str:
-    return approve_option(document.unit.name, approval_policy(document.resolved_spec), decision.digest)
+def _approving(unit: str, decision: TeardownDecision) -> str:
+    return approve_option(unit, decision.policy, decision.digest)
 
 
 def _behind(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from nyl.engine.decision import Standing
 from nyl.engine.holds import Wanted, held, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
+from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import UnitReport
 from nyl.state.documents import DesiredUnit
@@ -14,7 +15,8 @@ from nyl.state.lifecycles import LifecycleState
 
 def what_waits(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> str:
     """What a held unit of the ownership set is kept from, by a look at the state as well as by a run."""
-    return held_detail(_held_document(unit, resolution, ledger, source_commit), resolution.decision.reason)
+    document = _held_document(unit, resolution, ledger, source_commit)
+    return held_detail(document, repair_of(ledger.observed_of(unit.name)), resolution.decision.reason)
 
 
 def shown_kind(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> str:

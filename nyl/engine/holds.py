@@ -6,7 +6,8 @@ Follows the section Holds of the page Deletion and holds.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from nyl.state.documents import DesiredUnit, InputRecord, UnitIdentity
+from nyl.engine.repairs import told
+from nyl.state.documents import DesiredUnit, InputRecord, Repair, UnitIdentity
 from nyl.state.lifecycles import DeletionReason, Hold, LifecycleState, PendingChange
 
 _UNDECLARED = ("unknown", "Unknown")
@@ -122,9 +123,10 @@ def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | No
     return PendingChange(wanted.source_commit, key, deletion)
 
 
-def held_detail(document: DesiredUnit | None, obstacle: str = "") -> str:
+def held_detail(document: DesiredUnit | None, repair: Repair | None, obstacle: str = "") -> str:
     """What waits for the resume of a unit: a deletion, or what source would change and since which commit.
 
+    A repair is told too, as what follows it waits for an approval.
     `obstacle` is what keeps the unit from being resolved, for one of which nothing else is known.
     """
     pending = document.hold.pending if document and document.hold else None
@@ -135,6 +137,8 @@ def held_detail(document: DesiredUnit | None, obstacle: str = "") -> str:
         parts.append(f"a teardown{by} waits")
     if pending is not None:
         parts.append(f"{_words(pending.deletion)} at {pending.source_commit}")
+    if repair is not None:
+        parts.append(told(repair))
     return "; ".join(parts) or obstacle
 
 

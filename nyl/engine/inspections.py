@@ -5,7 +5,7 @@ so about the recorded document. What it tells is in the ledger then, and resolut
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nyl.core.diagnostics import NylError
 from nyl.engine.agenda import Agenda
@@ -16,6 +16,7 @@ from nyl.engine.outcomes import Ended, RunOutcome, Started
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts, receipt_checkpoint
+from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolver
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
@@ -72,14 +73,15 @@ class Inspections:
         return Started(environment, found.unit, document, decision, lambda: self.inspect(found, receipt))
 
     def checkpoint(self, ended: Ended) -> Checkpoint:
-        """The receipt of effects that are there; else the condition as it was."""
+        """The receipt of effects that are there, beside a repair that came after them; else the condition as it was."""
         outcome, name, document = ended.outcome, ended.unit, ended.started.document
+        known = self.ledger.observed_of(name)
         assert isinstance(outcome, Succeeded | NotApplied | Unknown)
         self.ledger.inspected[name] = outcome
         if isinstance(outcome, Succeeded):
             unit, approval = ended.started.unit, self.ledger.takeover.approvals.get(name)
-            return receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at, approval)
-        known = self.ledger.observed_of(name)
+            made = receipt_checkpoint(self.facts, unit, document, outcome, ended.began_at, ended.ended_at, approval)
+            return replace(made, observed=replace(made.observed, repair=repair_of(known)))
         assert known is not None
         return Checkpoint(known)
 

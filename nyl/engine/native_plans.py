@@ -11,6 +11,7 @@ from nyl.engine.events import Step
 from nyl.engine.lifecycle import is_in_progress
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
+from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, UnitReport
 from nyl.engine.secrets import project_secrets
@@ -19,7 +20,7 @@ from nyl.engine.source_projects import SourceProjects
 from nyl.engine.survey import Survey
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.workspace import Workspace
-from nyl.state.documents import DesiredUnit
+from nyl.state.documents import DesiredUnit, ObservedUnit
 from nyl.units.driver import Capability, ReceiptFacts
 from nyl.units.outcomes import Failed, FailureCategory, Planned, PlanOutcome
 
@@ -82,14 +83,15 @@ def plannable_teardowns(
 ) -> dict[str, Plannable | Failed]:
     """Those of the shown units that a reconcile would tear down and whose drivers plan that, as they are recorded.
 
-    One that was begun goes on as it is. A unit whose files cannot be had any more fails.
+    One that was begun goes on as it is, unless it was repaired. A unit whose files cannot be had any more fails.
     """
     wanted = [
         document
         for each in units
         if each.verdict is Action.TEARDOWN
         for document in (deletions.record.documents[each.unit],)
-        if deletions.record.decisions[each.unit].standing in _TEARS_DOWN and _plans(recorded.workspace, document)
+        if deletions.record.decisions[each.unit].standing in _TEARS_DOWN
+        and _plans(recorded.workspace, document, deletions.ledger.observed_of(each.unit))
     ]
     return {name: _teardown(each, deletions) for name, each in recorded.read(wanted).items()}
 
@@ -155,10 +157,10 @@ def _teardown(recorded: RecordedUnit | NylError, deletions: Deletions) -> Planna
     return Plannable(unit, recorded.place, ask)
 
 
-def _plans(workspace: Workspace, document: DesiredUnit) -> bool:
+def _plans(workspace: Workspace, document: DesiredUnit, observed: ObservedUnit | None) -> bool:
     driver = workspace.recorded_driver(document.unit)
     plans = driver is not None and Capability.PLAN in driver.capabilities(document.resolved_spec)
-    return plans and not is_in_progress(document)
+    return plans and (repair_of(observed) is not None or not is_in_progress(document))
 
 
 def _executor(

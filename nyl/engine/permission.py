@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.decision import Decision, Standing
+from nyl.engine.repairs import review_needed
 from nyl.project.resources import DriftRepair
 from nyl.project.units import ApprovalPolicy
+from nyl.state.documents import Repair
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Candidate:
     replanned: str | None = None
     """The digest of what it would change, where its driver found in this run that this is not what was approved."""
 
+    repair: Repair | None = None
+    """The repair with the unit's own tool that no execution followed yet."""
+
     @property
     def current(self) -> bool:
         """Whether its receipt is current, so that consumers read it while it waits."""
@@ -64,11 +69,12 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
 
     A current unit runs only because --reapply names it or because it drifted, and then, unless that is safe, only with
     an approval of its key; the same holds for another try of a repair. What runs anyway needs an approval in a --local
-    run, unless it is safe. A unit with `approval: manual` always needs one.
+    run, unless it is safe. A unit with `approval: manual` always needs one. One that was repaired runs although its
+    receipt is current, and needs an approval of the change that results.
     """
     decision = candidate.decision
     if candidate.current:
-        unsafe = not candidate.safe or candidate.policy is not None
+        unsafe = not candidate.safe or candidate.policy is not None or candidate.repair is not None
         return replace(_permit_current(candidate, rules), unsafe=unsafe)
     if decision.standing is not Standing.READY:
         return decision
@@ -79,12 +85,25 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
     return _approvable(candidate, rules, decision)
 
 
+def permit_unevaluated(decision: Decision, repair: Repair | None) -> Decision:
+    """The same where the key is unknown: whatever it is, a repaired unit waits for an approval."""
+    if repair is None or decision.standing is not Standing.READY:
+        return decision
+    reason = f"{decision.reason}; {review_needed(repair)}"
+    return replace(decision, standing=Standing.AWAITING_APPROVAL, reason=reason)
+
+
 def _permit_current(candidate: Candidate, rules: RunRules) -> Decision:
     drift = candidate.drift
     reason = f"drifted: {drift}" if drift is not None and drift != "drifted" else "drifted"
     if candidate.unit in rules.reapplied and not candidate.fresh:
         told = f"forced with --reapply: {rules.reason}"
         return _approvable(candidate, rules, Decision(Standing.READY, told, drifted=drift is not None, forced=True))
+    if candidate.repair is not None:
+        since = Decision(
+            Standing.READY, "its receipt is from before a repair", drifted=drift is not None, repaired=True
+        )
+        return _approvable(candidate, rules, since)
     if drift is None:
         return candidate.decision
     if rules.only is not None and candidate.unit not in rules.only:
@@ -100,7 +119,12 @@ def _approvable(candidate: Candidate, rules: RunRules, decision: Decision) -> De
 
     Nothing may read the receipt of a unit that waits because its inputs changed or its last execution failed.
     """
-    subject = Subject(candidate.key, policy=candidate.policy, replanned=candidate.replanned)
+    subject = Subject(
+        candidate.key,
+        policy=candidate.policy,
+        replanned=candidate.replanned,
+        repaired=candidate.repair is not None,
+    )
     approval = rules.approved.get(candidate.unit)
     lacks = what_lacks(subject, approval, _need(candidate, rules, decision))
     if not lacks:
@@ -112,6 +136,8 @@ def _approvable(candidate: Candidate, rules: RunRules, decision: Decision) -> De
 
 def _need(candidate: Candidate, rules: RunRules, decision: Decision) -> str:
     """Why the unit runs only with an approval; empty where it runs without one."""
+    if candidate.repair is not None:
+        return review_needed(candidate.repair)
     if candidate.policy is not None:
         return manual(candidate.policy)
     if candidate.safe:

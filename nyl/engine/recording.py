@@ -9,6 +9,7 @@ from nyl.core.clock import Instant
 from nyl.core.ids import new_id
 from nyl.engine.approvers import Approver
 from nyl.engine.preflight import CheckedUnit
+from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolution
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
@@ -128,7 +129,7 @@ def condition_checkpoint(
 ) -> Checkpoint:
     """An execution or teardown that failed or whose outcome is unknown.
 
-    The previous receipt stays beside the condition, and so does the progress of a teardown.
+    The previous receipt stays beside the condition, and so do a repair and the progress of a teardown.
     """
     failed = isinstance(outcome, Failed)
     condition = Condition(
@@ -143,7 +144,8 @@ def condition_checkpoint(
     )
     receipt = recorded.receipt if recorded else None
     teardown = recorded.teardown if recorded and work is Work.TEARDOWN else None
-    return Checkpoint(ObservedUnit(document.unit, receipt, condition, teardown), effects=not failed, work=work)
+    observed = ObservedUnit(document.unit, receipt, condition, teardown, repair_of(recorded))
+    return Checkpoint(observed, effects=not failed, work=work)
 
 
 def new_artifacts(results: Mapping[str, Checkpoint]) -> dict[str, Mapping[str, Data]]:

@@ -14,10 +14,11 @@ from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.graph import dependents_of
 from nyl.engine.keys import execution_key
 from nyl.engine.ledger import Ledger
-from nyl.engine.permission import Candidate, RunRules, permit
+from nyl.engine.permission import Candidate, RunRules, permit, permit_unevaluated
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.production import Production, Unavailable
 from nyl.engine.references import substitute
+from nyl.engine.repairs import repair_of
 from nyl.project.units import UnitAddress
 from nyl.state.documents import InputRecord, Provenance
 from nyl.state.lifecycles import LifecycleState
@@ -135,10 +136,10 @@ class Resolver:
 
     def _permitted(self, unit: CheckedUnit, resolution: Resolution) -> Resolution:
         """The resolution as the rules of the run leave it."""
-        if resolution.key is None or resolution.resolved_spec is None:
-            return resolution
         ledger, name = self.ledger, unit.name
         observed = ledger.observed_of(name)
+        if resolution.key is None or resolution.resolved_spec is None:
+            return replace(resolution, decision=permit_unevaluated(resolution.decision, repair_of(observed)))
         receipt = observed.receipt if observed else None
         candidate = Candidate(
             name,
@@ -150,6 +151,7 @@ class Resolver:
             fresh=receipt is not None and receipt.run == self._rules.run,
             policy=unit.rendered.approval,
             replanned=ledger.replanned.get(name),
+            repair=repair_of(observed),
         )
         return replace(resolution, decision=permit(candidate, self._rules))
 
@@ -218,7 +220,7 @@ class Resolver:
         provenance = self.ledger.provenance_of(name)
         if decision.readable and observed is not None and observed.receipt is not None and provenance is not None:
             return Production(observed.receipt, provenance, self.ledger.artifact)
-        again = decision.standing is Standing.READY and (decision.drifted or decision.forced)
+        again = decision.standing is Standing.READY and (decision.drifted or decision.repaired or decision.forced)
         return Unavailable(f"{name} {'is to be executed again first' if again else _WHY_NOT[decision.standing]}")
 
 

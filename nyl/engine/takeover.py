@@ -10,6 +10,7 @@ from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge, unfinished_units
+from nyl.engine.repairs import repair_of
 from nyl.state.coordination_documents import Break, Checkpoint
 from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, UnitIdentity, Work
 from nyl.state.lifecycles import LifecycleState
@@ -119,7 +120,7 @@ class Takeover:
         condition = Condition(ConditionState.UNCERTAIN, entry.run, self.at, reason, entry.key, work=entry.work)
         receipt = recorded.receipt if recorded else None
         teardown = entry.wait or (recorded.teardown if recorded else None)
-        return Checkpoint(ObservedUnit(identity, receipt, condition, teardown))
+        return Checkpoint(ObservedUnit(identity, receipt, condition, teardown, repair_of(recorded)))
 
 
 def take_over(

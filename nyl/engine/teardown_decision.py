@@ -9,6 +9,7 @@ from enum import Enum
 
 from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.lifecycle import is_in_progress, is_permitted
+from nyl.engine.repairs import effective_policy, repair_of, review_needed
 from nyl.engine.results import LeavingEffect
 from nyl.project.units import ApprovalPolicy
 from nyl.state.documents import ConditionState, DesiredUnit, ObservedUnit, Work
@@ -58,6 +59,8 @@ class TeardownDecision:
     """The approval that a ready teardown has."""
     digest: str | None = None
     """The digest of the change that an unapproved teardown would make, where its driver told one."""
+    policy: ApprovalPolicy | None = None
+    """What the approval must be like that it waits for."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,8 @@ def decide_teardown(
 ) -> TeardownDecision:
     """What happens to the unit now, as far as its own environment's deleting units are concerned.
 
-    A teardown that was started goes on without a new approval, and whatever its kind told of its readiness.
+    A teardown that was started goes on without a new approval, unless the unit was repaired since, and whatever its
+    kind told of its readiness.
     """
     if facts.held:
         return TeardownDecision(TeardownStanding.HELD)
@@ -101,14 +105,15 @@ def decide_teardown(
     if stuck is not None:
         return stuck
     document = facts.document
-    subject = Subject(document.execution_key, document.unit.uid, facts.policy, facts.replanned)
-    lacks = what_lacks(subject, approval, "" if is_in_progress(document) else manual(facts.policy))
+    repair, policy = repair_of(facts.observed), effective_policy(facts.policy, facts.observed)
+    subject = Subject(document.execution_key, document.unit.uid, policy, facts.replanned, repair is not None)
+    lacks = what_lacks(subject, approval, review_needed(repair) or _need(facts))
     if not (allow_teardown or is_permitted(document)):
-        return TeardownDecision(TeardownStanding.UNPERMITTED, lacks)
+        return TeardownDecision(TeardownStanding.UNPERMITTED, lacks, policy=policy)
     if document.readiness and not (allow_incomplete or is_in_progress(document)):
         return _unready(document)
     if lacks:
-        return TeardownDecision(TeardownStanding.UNAPPROVED, lacks, digest=facts.replanned)
+        return TeardownDecision(TeardownStanding.UNAPPROVED, lacks, digest=facts.replanned, policy=policy)
     given = approval if counts(subject, approval) else None
     return _behind(facts) or TeardownDecision(TeardownStanding.READY, _reason(facts), approval=given)
 
@@ -124,6 +129,10 @@ def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequenc
     if decision.standing not in NOTHING_ELSE or is_in_progress(document) or not users:
         return decision
     return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"used by {', '.join(users)}", tuple(users))
+
+
+def _need(facts: TeardownFacts) -> str:
+    return "" if is_in_progress(facts.document) else manual(facts.policy)
 
 
 def _behind(facts: TeardownFacts) -> TeardownDecision | None:

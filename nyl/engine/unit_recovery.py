@@ -20,19 +20,21 @@ from nyl.state.snapshot import StateSnapshot
 
 
 def retry(snapshot: StateSnapshot, unit: str, reason: str) -> Change:
-    """The unit without its condition: the next run does again what is to be done. Its last receipt stays.
+    """The unit without its condition: the next run does again what is to be done. Its last receipt and repair stay.
 
     Raises NYL-UNIT-UNKNOWN, and NYL-RECOVER-REFUSED for a unit without a condition.
     """
     observed, condition = _with_condition(snapshot, unit)
     cleared = replace(observed, condition=None)
-    after = cleared if cleared.receipt or cleared.teardown else None
+    after = cleared if cleared.receipt or cleared.teardown or cleared.repair else None
     told = {"result": "retry", "reason": reason}
     return _change(snapshot, unit, after, condition, told)
 
 
 def accept(snapshot: StateSnapshot, unit: str, run: str, reason: str) -> Change:
     """The unit with the receipt that a run checkpointed for it, its outputs and artifacts included.
+
+    It tells nothing of what a later repair did, which stays.
 
     Raises NYL-UNIT-UNKNOWN, and NYL-RECOVER-REFUSED where there is no condition to settle, the unit is held, or the
     run left no receipt with the execution key and uid of the unit's desired document.
@@ -49,7 +51,7 @@ def accept(snapshot: StateSnapshot, unit: str, run: str, reason: str) -> Change:
     found = _chosen(snapshot, unit, run)
     receipt = found.checkpoint.observed.receipt
     assert receipt is not None
-    after = ObservedUnit(document.unit, receipt, extra=observed.extra)
+    after = ObservedUnit(document.unit, receipt, repair=observed.repair, extra=observed.extra)
     told = {"executionKey": receipt.execution_key, "result": "accepted", "run": run, "reason": reason}
     return replace(_change(snapshot, unit, after, condition, told), artifacts={unit: dict(found.checkpoint.artifacts)})
 

@@ -11,6 +11,7 @@ from nyl.engine.held_verdicts import shown_kind, what_waits
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
+from nyl.engine.repairs import effective_policy
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
 from nyl.state.documents import ConditionState, ObservedUnit
@@ -95,7 +96,7 @@ def run_verdict(
         change_digest=ledger.replanned.get(unit.name),
         unsafe=resolution.decision.unsafe,
         forced=resolution.decision.forced,
-        approval=unit.rendered.approval,
+        approval=effective_policy(unit.rendered.approval, observed),
         location=unit.rendered.location,
     )
 
@@ -122,7 +123,7 @@ def _ended_verdict(unit: CheckedUnit, ended: Ended, observed: ObservedUnit | Non
         duration_ms=round(ended.seconds * 1000),
         category=str(failed.category) if failed else None,
         retryable=failed.retryable if failed else None,
-        approval=unit.rendered.approval,
+        approval=effective_policy(unit.rendered.approval, observed),
         location=unit.rendered.location,
     )
 
@@ -156,7 +157,7 @@ def plan_verdict(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, sour
         execution_key=resolution.key,
         run=_last_run(observed),
         nyl_version=_other_version(observed),
-        approval=unit.rendered.approval,
+        approval=effective_policy(unit.rendered.approval, observed),
     )
 
 
@@ -185,7 +186,7 @@ def status_verdict(
         run=running.get(unit.name) or _last_run(observed),
         nyl_version=_other_version(observed),
         unsafe=resolution.decision.unsafe,
-        approval=unit.rendered.approval,
+        approval=effective_policy(unit.rendered.approval, observed),
         location=unit.rendered.location,
     )
 

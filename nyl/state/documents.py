@@ -163,6 +163,18 @@ class TeardownWait:
 
 
 @dataclass(frozen=True)
+class Repair:
+    """That an operator let the unit's own tool work on it while it was held, and no execution completed since."""
+
+    by: str
+    at: Instant
+    command: tuple[str, ...]
+    """The arguments of the tool as they were typed, admitted secrets masked."""
+    reason: str = ""
+    extra: Data = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
 class ObservedUnit:
     """What is known of a unit: observed/units/<unit>.yaml."""
 
@@ -170,6 +182,8 @@ class ObservedUnit:
     receipt: Receipt | None = None
     condition: Condition | None = None
     teardown: TeardownWait | None = None
+    repair: Repair | None = None
+    """The latest one. A receipt of a later execution comes without it."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

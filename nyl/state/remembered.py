@@ -25,6 +25,7 @@ from nyl.state.documents import (
     ObservedUnit,
     Provenance,
     Receipt,
+    Repair,
     SourceRecord,
     StateRecord,
     TeardownWait,
@@ -51,7 +52,7 @@ Row = list[Any]
 _KEPT: tuple[Any, ...] = (
     *(StateRecord, EnvironmentRecord, DesiredUnit, ObservedUnit, UnitIdentity, Provenance),
     *(InputRecord, InputFile, SourceRecord, Receipt, Condition, Instant),
-    *(Deletion, TeardownRequested, Hold, PendingChange, TeardownWait, Observation),
+    *(Deletion, TeardownRequested, Hold, PendingChange, TeardownWait, Repair, Observation),
 )
 _FORM = crc32(repr([each.__match_args__ for each in _KEPT]).encode())
 _NAMESPACE = f"states/{__version__}/{_FORM:08x}"
@@ -134,7 +135,7 @@ def _environment_record(row: Row) -> EnvironmentRecord:
 
 def _desired(row: Row) -> DesiredUnit:
     unit, lifecycle, source_commit, source_revision, spec, resolved_spec, key, inputs, provenance, *rest = row
-    deletion, hold, extra = rest
+    deletion, hold, readiness, extra = rest
     return DesiredUnit(
         UnitIdentity(*unit),
         LifecycleState(lifecycle),
@@ -147,6 +148,7 @@ def _desired(row: Row) -> DesiredUnit:
         _provenance(provenance),
         deletion and _deletion(deletion),
         hold and _hold(hold),
+        tuple(readiness),
         extra,
     )
 
@@ -167,12 +169,13 @@ def _provenance(rows: dict[str, Row]) -> dict[str, Provenance]:
 
 
 def _observed(row: Row) -> ObservedUnit:
-    unit, receipt, condition, teardown, extra = row
+    unit, receipt, condition, teardown, repair, extra = row
     return ObservedUnit(
         UnitIdentity(*unit),
         receipt and _receipt(receipt),
         condition and _condition(condition),
         teardown and _wait(teardown),
+        repair and _repair(repair),
         extra,
     )
 
@@ -185,6 +188,11 @@ def _observation(row: Row) -> Observation:
 def _wait(row: Row) -> TeardownWait:
     run, since, *rest = row
     return TeardownWait(run, Instant(*since), *rest)
+
+
+def _repair(row: Row) -> Repair:
+    by, at, command, *rest = row
+    return Repair(by, Instant(*at), tuple(command), *rest)
 
 
 def _deletion(row: Row) -> Deletion:

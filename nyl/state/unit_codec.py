@@ -9,6 +9,7 @@ from nyl.state.documents import (
     ObservationType,
     ObservedUnit,
     Receipt,
+    Repair,
     TeardownWait,
     UnitIdentity,
     Work,
@@ -70,6 +71,7 @@ def encode_observed(document: ObservedUnit) -> Plain:
                 "receipt": document.receipt and _encode_receipt(document.receipt),
                 "condition": document.condition and _encode_condition(document.condition),
                 "teardown": document.teardown and _encode_wait(document.teardown),
+                "repair": document.repair and _encode_repair(document.repair),
             }
         ),
         **document.extra,
@@ -83,6 +85,7 @@ def decode_observed(fields: Fields) -> ObservedUnit:
         receipt=fields.optional_part("receipt", _decode_receipt),
         condition=fields.optional_part("condition", _decode_condition),
         teardown=fields.optional_part("teardown", _decode_wait),
+        repair=fields.optional_part("repair", _decode_repair),
         extra=fields.rest(),
     )
 
@@ -161,6 +164,26 @@ def _decode_wait(fields: Fields) -> TeardownWait:
         since=fields.instant("since"),
         reason=fields.text("reason"),
         progress=fields.data("progress"),
+        extra=fields.rest(),
+    )
+
+
+def _encode_repair(repair: Repair) -> Plain:
+    return {
+        "by": repair.by,
+        "at": repair.at.iso(),
+        "command": list(repair.command),
+        **sparse({"reason": repair.reason}),
+        **repair.extra,
+    }
+
+
+def _decode_repair(fields: Fields) -> Repair:
+    return Repair(
+        by=fields.text("by"),
+        at=fields.instant("at"),
+        command=fields.texts("command"),
+        reason=fields.optional_text("reason") or "",
         extra=fields.rest(),
     )
 

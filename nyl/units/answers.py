@@ -14,6 +14,8 @@ from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
+    NativeCommand,
+    NativeOutcome,
     NotApplied,
     Outcome,
     Planned,
@@ -109,6 +111,18 @@ def judge_inspection(unit: ResolvedUnit, context: UnitContext, answer: object) -
         return _success(unit, context, answer)
     except OutputsInvalid as problem:
         return Unknown(f"it was applied, but {problem}")
+
+
+def judge_native(unit: ResolvedUnit, answer: object) -> NativeOutcome:
+    """A tool that was prepared. Raises NoAnswer."""
+    if isinstance(answer, Failed):
+        return answer
+    if not isinstance(answer, NativeCommand):
+        raise _no_outcome(unit, answer)
+    argv, variables = tuple(answer.argv), dict(answer.variables)
+    if not argv or not all(isinstance(each, str) for each in (*argv, *variables, *variables.values())):
+        raise NoAnswer(f"the driver of {unit.kind} gave a command that is not made of texts")
+    return NativeCommand(argv, variables, answer.cwd)
 
 
 def masked(answer: _Answer, masker: Masker) -> _Answer:

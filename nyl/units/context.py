@@ -16,6 +16,8 @@ from nyl.core.masking import Masker
 from nyl.core.supervision import GRACE_SECONDS
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ReceiptFacts
+from nyl.units.masked_stream import MaskedStream
+from nyl.units.outcomes import NativeCommand
 from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 if TYPE_CHECKING:
@@ -87,20 +89,37 @@ class UnitContext:
 
         `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
         """
+        return self._run(NativeCommand(argv, variables or {}, cwd), capture_stdout=capture_stdout)
+
+    def run_native(self, command: NativeCommand, write: Callable[[str], None]) -> ToolResult:
+        """Runs a prepared tool whose stdout is passed on as it comes, masked, and apart from its stderr."""
+        stream = MaskedStream(write, self.masker)
+        result = self._run(command, stdout=stream.feed)
+        stream.close()
+        return result
+
+    def _run(
+        self,
+        command: NativeCommand,
+        *,
+        capture_stdout: bool = False,
+        stdout: Callable[[bytes], None] | None = None,
+    ) -> ToolResult:
         from nyl.core.supervision import ToolCall
         from nyl.core.tools import run_tool
 
         lines = LastLine(self.sink)
         transcript = Transcript(lines, self.masker)
         call = ToolCall(
-            argv=tuple(argv),
-            cwd=cwd or self.checkout,
-            variables={**self.variables, **(variables or {})},
+            argv=tuple(command.argv),
+            cwd=command.cwd or self.checkout,
+            variables={**self.variables, **command.variables},
             public=transcript.feed,
             cancellation=self.cancellation,
             deadline=self.deadline,
             grace=self.grace,
             capture_stdout=capture_stdout,
+            stdout=stdout,
         )
         result = run_tool(call)
         transcript.close()

@@ -1,6 +1,6 @@
 """The driver protocol: what a kind of unit offers, and what it is given. What it answers is in `outcomes`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from nyl.project.units import OutputDeclaration
 from nyl.units.execution_context import ExecutionContext as ExecutionContext
 from nyl.units.inputs import Inputs
-from nyl.units.outcomes import InspectOutcome, Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
+from nyl.units.outcomes import InspectOutcome, NativeOutcome, Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
 
 
 class Capability(StrEnum):
@@ -126,3 +126,17 @@ class Inspects(Driver, Protocol):
 
     def inspect(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> InspectOutcome:
         """Whether the effects of an uncertain execution are there. It must have no effect."""
+
+
+class RunsNatively(Plans, Protocol):
+    """A driver whose units have a tool of their own that operators repair them with (`nyl exec`).
+
+    It has the capabilities `plan` and `digest` too: what a repaired unit executes next is approved by its digest.
+    """
+
+    def native(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: Sequence[str]
+    ) -> NativeOutcome:
+        """Prepares the tool with some arguments on the unit's own configuration, as an execution would, and starts
+        it not: what it prints is passed on live. What `context.run` runs meanwhile is shown as preparation.
+        """

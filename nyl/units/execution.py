@@ -5,25 +5,38 @@ warnings are in `context.warnings`, with environment and unit named.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from nyl.units.answers import (
     NoAnswer,
     judge_execution,
     judge_inspection,
+    judge_native,
     judge_plan,
     judge_teardown,
     judge_verification,
     masked,
 )
 from nyl.units.context import UnitContext
-from nyl.units.driver import Driver, Inspects, Plans, ReceiptFacts, ResolvedUnit, TeardownOrder, TearsDown, Verifies
+from nyl.units.driver import (
+    Capability,
+    Driver,
+    Inspects,
+    Plans,
+    ReceiptFacts,
+    ResolvedUnit,
+    RunsNatively,
+    TeardownOrder,
+    TearsDown,
+    Verifies,
+)
 from nyl.units.outcomes import (
     Failed,
     FailureCategory,
     InspectOutcome,
+    NativeOutcome,
     Outcome,
     PlanOutcome,
     TeardownOutcome,
@@ -32,7 +45,7 @@ from nyl.units.outcomes import (
     VerifyOutcome,
 )
 
-_Answer = TypeVar("_Answer", Outcome, TeardownOutcome, VerifyOutcome, InspectOutcome, PlanOutcome)
+_Answer = TypeVar("_Answer", Outcome, TeardownOutcome, VerifyOutcome, InspectOutcome, PlanOutcome, NativeOutcome)
 
 _CANCELLED = "the run was cancelled before the unit started"
 
@@ -119,6 +132,27 @@ def inspect(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: R
         return judge_inspection(unit, context, able.inspect(unit, context, receipt))
 
     return _ask(unit, context, act, Unknown)
+
+
+def runs_natively(driver: Driver, spec: Mapping[str, Any]) -> bool:
+    """Whether `nyl exec` can work on units with this spec: their change is reviewed before they execute again."""
+    able = {Capability.PLAN, Capability.DIGEST} <= driver.capabilities(spec)
+    return able and _can(driver, "native")
+
+
+def native(
+    driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts, arguments: Sequence[str]
+) -> NativeOutcome:
+    """Lets a driver that `runs_natively` prepare its tool.
+
+    One that raises, or gives back anything but a command of texts, fails (category `driver-error`).
+    """
+    if context.cancellation.cancelled:
+        return Failed(FailureCategory.START, True, _CANCELLED)
+    able = cast(RunsNatively, driver)
+    return _ask(
+        unit, context, lambda: judge_native(unit, able.native(unit, context, receipt, arguments)), _driver_error
+    )
 
 
 def _plan(driver: Driver, unit: ResolvedUnit, context: UnitContext, ask: Callable[[Plans], PlanOutcome]) -> PlanOutcome:

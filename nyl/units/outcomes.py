@@ -1,8 +1,9 @@
 """What a driver answers: the outcome of each thing that it is asked to do, as plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 
@@ -113,6 +114,20 @@ class Unknown:
     """Nobody can tell whether an inspected execution had effects."""
 
     reason: str
+
+
+@dataclass(frozen=True)
+class NativeCommand:
+    """A unit's own tool, prepared to work on the unit's configuration; whoever asked for it starts it."""
+
+    argv: Sequence[str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What is added to the admitted ones."""
+    cwd: Path | None = None
+    """Where it runs; None is the project's folder in the checkout."""
+
+
+NativeOutcome = NativeCommand | Failed
 
 
 InspectOutcome = Succeeded | NotApplied | Unknown

@@ -1,12 +1,24 @@
 """A kind that plans what it changes, and reports digests of that."""
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
-from nyl.units.outcomes import AwaitingApproval, Outcome, Planned, PlanOutcome, Removed, TeardownOutcome
+from nyl.units.outcomes import (
+    AwaitingApproval,
+    Failed,
+    FailureCategory,
+    NativeCommand,
+    NativeOutcome,
+    Outcome,
+    Planned,
+    PlanOutcome,
+    Removed,
+    TeardownOutcome,
+)
 from nyl_test_drivers.base import TestDriver
 
 
@@ -43,6 +55,15 @@ class Preview(TestDriver):
     def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
         """The same with a minus."""
         return _planned(f"-{_change(unit)}")
+
+    def native(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: Sequence[str]
+    ) -> NativeOutcome:
+        """The arguments are the tool with its own, which gets the values as JSON in NYL_TEST_VALUES."""
+        context.run(["echo", f"preparing {unit.name} of {receipt.uid}"])
+        if list(arguments) == ["unprepared"]:
+            return Failed(FailureCategory.EXECUTION, True, "the tool could not be prepared")
+        return NativeCommand(arguments, {"NYL_TEST_VALUES": json.dumps(unit.spec.get("values", {}))})
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         change = _change(unit)
