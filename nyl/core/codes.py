@@ -317,5 +317,6 @@ class Code(Enum):
     TREE_EDITED = "NYL-TREE-EDITED", "Files that nyl owns in a tree were changed or removed outside nyl."
     TREE_UNOWNED = "NYL-TREE-UNOWNED", "A tree needs a path that holds a file which nyl does not own."
     TREE_FOREIGN = "NYL-TREE-FOREIGN", "A folder holds the tree of another DeploymentTarget."
+    TREE_OWNED = "NYL-TREE-OWNED", "A published tree is owned by a unit, which alone may change it."
     TREE_STALE = "NYL-TREE-STALE", "A written tree is not what the source renders.", Exit.WAITING
     PUBLISH_OUTPACED = "NYL-PUBLISH-OUTPACED", "Another writer moved the publication branch meanwhile."

@@ -38,6 +38,8 @@ class Decision:
     """Whether its own tool worked on the unit since its receipt, which is current."""
     forced: bool = False
     """Whether only --reapply makes the unit run."""
+    restores: bool = False
+    """Whether what was changed by hand is put right too: the unit drifted, or --reapply names it."""
     unsafe: bool = False
     """Whether a unit whose receipt is current, or that is inspected first, runs again only with an approval."""
     approval: Authorization | None = None

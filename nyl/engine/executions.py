@@ -59,7 +59,7 @@ class Executions:
         document = desired_document(self.facts, unit, resolution, self.ledger.desired_of(name))
         decision = resolution.decision
         digest = decision.approval.digest if decision.approval else None
-        receipt = replace(self.ledger.facts_of(name), uid=document.unit.uid)
+        receipt = replace(self.ledger.facts_of(name), uid=document.unit.uid, drifted=decision.restores)
         return Started(
             self.facts.environment,
             unit,

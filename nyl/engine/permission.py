@@ -75,13 +75,16 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
     decision = candidate.decision
     if candidate.current:
         unsafe = not candidate.safe or candidate.policy is not None or candidate.repair is not None
-        return replace(_permit_current(candidate, rules), unsafe=unsafe)
+        permitted = _permit_current(candidate, rules)
+        return replace(permitted, unsafe=unsafe, restores=permitted.drifted or permitted.forced)
     if decision.standing is not Standing.READY:
         return decision
     if decision.inspecting:
         return replace(decision, unsafe=bool(_need(candidate, rules, decision)))
     if candidate.drift is not None and candidate.keyed:
         decision = replace(decision, drifted=True)
+    if decision.drifted or candidate.unit in rules.reapplied:
+        decision = replace(decision, restores=True)
     return _approvable(candidate, rules, decision)
 
 

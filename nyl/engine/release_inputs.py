@@ -7,13 +7,15 @@ from nyl.engine.target_trees import target_trees
 from nyl.engine.tree_requests import TreeRequest
 from nyl.engine.workspace import Workspace
 from nyl.kubernetes.inputs.reading import InputSource
+from nyl.kubernetes.inputs.unit_values import UNKNOWN
 from nyl.kubernetes.session import RenderOptions
 from nyl.kubernetes.target_plan import plan_target
 
 
 @dataclass(frozen=True)
 class ListedInput:
-    """An input that a Release has on a target. `detail` is the file that it comes from, with the pointer into it.
+    """An input that a Release has on a target. `detail` is the file that it comes from, with the pointer into it,
+    or the reference to a unit, whose value is not known here.
 
     Tables show the value as JSON, as `--input` takes it.
     """
@@ -32,7 +34,7 @@ def list_inputs(workspace: Workspace, target: str | None, *, offline: bool = Fal
     """
     request = TreeRequest(target, RenderOptions(offline=offline))
     with target_trees(workspace, request) as trees:
-        found = plan_target(trees.session, trees.target).inputs(lambda: trees.publication.folder)
+        found = plan_target(trees.session, trees.target).inputs(lambda: trees.publication.folder, UNKNOWN)
     for warning in found.warnings:
         workspace.listener(warning)
     return [

@@ -1,6 +1,5 @@
 """The projects that units are declared in, at the commits that they work on, for kinds that render what is declared."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,12 +30,8 @@ class SourceProjects:
     def at(self, commit: str) -> SourceProject:
         """The project at a commit. Nothing is read for it yet."""
         if commit not in self._projects:
-            self._projects[commit] = self._project(partial(self._session, commit))
+            self._projects[commit] = self._project(commit)
         return self._projects[commit]
-
-    def worktree(self) -> SourceProject:
-        """The project of the working tree."""
-        return self._project(self._worktree_session)
 
     def close(self) -> None:
         """Ends what reads other repositories. A later use starts it again."""
@@ -44,8 +39,15 @@ class SourceProjects:
             with suppress(OSError):
                 each.close()
 
-    def _project(self, open_session: "Callable[[], RenderSession]") -> SourceProject:
-        return SourceProject(open_session, self._publication, self._own_url(), self._committer, self._incarnation)
+    def _project(self, commit: str) -> SourceProject:
+        return SourceProject(
+            open_session=partial(self._session, commit),
+            open_publication=self._publication,
+            tree_id=lambda: self._workspace.objects.resolve(commit, "^{tree}") or commit,
+            own_url=self._own_url(),
+            committer=self._committer,
+            incarnation=self._incarnation,
+        )
 
     def _session(self, commit: str) -> "RenderSession":
         if commit not in self._sessions:
@@ -55,12 +57,6 @@ class SourceProjects:
             options = RenderOptions(offline=self._workspace.is_local)
             self._sessions[commit] = commit_session(self._workspace, commit, options, self._carried())
         return self._sessions[commit]
-
-    def _worktree_session(self) -> "RenderSession":
-        from nyl.engine.rendering import worktree_session
-        from nyl.kubernetes.session import RenderOptions
-
-        return worktree_session(self._workspace, RenderOptions(offline=True), self._carried())
 
     def _carried(self) -> "CarryFiles":
         if self._carry_files is None:

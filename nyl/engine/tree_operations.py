@@ -9,6 +9,7 @@ from nyl.core.enumerations import enumerated
 from nyl.core.exits import Exit
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.events import Step
+from nyl.engine.owned_trees import check_unowned
 from nyl.engine.publications import PublicationOnDemand
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.results import Report
@@ -71,12 +72,13 @@ def publish_tree(workspace: Workspace, request: PublishTreeRequest) -> Report:
     """Publishes the tree of HEAD as one commit on its branch; no commit where nothing changes.
 
     Raises what rendering raises, NYL-WORKTREE-DIRTY, NYL-COMMIT-IDENTITY-MISSING, NYL-TREE-EDITED, NYL-TREE-UNOWNED,
-    NYL-TREE-FOREIGN, NYL-TREE-INDEX, NYL-PUBLISH-OUTPACED and NYL-PUSH-REFUSED.
+    NYL-TREE-FOREIGN, NYL-TREE-OWNED, NYL-TREE-INDEX, NYL-PUBLISH-OUTPACED and NYL-PUSH-REFUSED.
     """
     with target_trees(workspace, request, _head(workspace)) as trees:
         _check_clean(workspace, carry_paths(trees.target, workspace.project_folder))
         committer = Committer(commit_identity(workspace, request.author), workspace.clock.now().epoch_seconds)
         published = trees.publication.folder
+        check_unowned(workspace, published)
         tree = trees.tree()
         update = published_update(tree, published)
         update.check(force=request.force)
@@ -90,7 +92,7 @@ def publish_tree(workspace: Workspace, request: PublishTreeRequest) -> Report:
 
 def _diff_with_published(trees: TargetTrees, request: DiffTreeRequest) -> Report:
     published, tree = trees.publication.folder, trees.tree()
-    update = published_update(tree, published)
+    update = published_update(tree, published, published.index.owner if published.index else None)
     changes = update.changes
     old = published.read_many((*changes.changed, *changes.removed))
     found = _differences(old, tree.contents.read_many(changes.written))

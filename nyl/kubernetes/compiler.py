@@ -8,11 +8,12 @@ from collections.abc import Callable
 from nyl.core.collector import collector_paused
 from nyl.core.counts import counted
 from nyl.kubernetes.compiled_releases import CompiledReleases
+from nyl.kubernetes.inputs.resolution import ResolvedInputs
 from nyl.kubernetes.inputs.sources import PublicationState
 from nyl.kubernetes.release_jobs import release_jobs
 from nyl.kubernetes.resources import DeploymentTarget
 from nyl.kubernetes.session import RenderSession
-from nyl.kubernetes.target_plan import plan_target
+from nyl.kubernetes.target_plan import TargetPlan, plan_target
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_assembly import TreeAssembly
 
@@ -27,7 +28,13 @@ def compile_target(
     """
     with collector_paused():
         plan = plan_target(session, target)
-        inputs = plan.inputs(open_state)
+        return compile_plan(plan, plan.inputs(open_state))
+
+
+def compile_plan(plan: TargetPlan, inputs: ResolvedInputs) -> RenderedTree:
+    """The tree of a target whose inputs are resolved. Raises as `compile_target`."""
+    session, target = plan.session, plan.target
+    with collector_paused():
         jobs = release_jobs(plan, inputs)
         releases = counted(len(jobs), "Release")
         session.announce(f"rendering {releases} of DeploymentTarget {target.name}")

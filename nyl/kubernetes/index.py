@@ -108,9 +108,13 @@ def same_tree(old: Index, new: Index) -> bool:
     return _comparable(old) == _comparable(new)
 
 
+def comparable_inputs(inputs: Mapping[str, str]) -> dict[str, str]:
+    """The inputs of an index without regard to whether a state file was carried or read from the publication."""
+    return {_uncarried(key): digest for key, digest in inputs.items()}
+
+
 def _comparable(index: Index) -> Index:
-    inputs = {_uncarried(key): digest for key, digest in index.inputs.items()}
-    return replace(index, commit=None, inputs=inputs, files=dict(index.files))
+    return replace(index, commit=None, inputs=comparable_inputs(index.inputs), files=dict(index.files))
 
 
 def _uncarried(key: str) -> str:

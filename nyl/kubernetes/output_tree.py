@@ -76,7 +76,8 @@ class OutputTree:
                 self._refuse_nested(path, tree)
         owned = found.index.files if found.index else {}
         digests = self._folder.digests(tree.files.keys() | owned.keys(), found.files)
-        update = tree_update(tree, found.index, Present(found.files, digests), str(self._folder.path))
+        owner, present = found.index.owner if found.index else None, Present(found.files, digests)
+        update = tree_update(tree, found.index, present, str(self._folder.path), owner)
         return replace(update, writes_index=True) if found.pending else update
 
     def _refuse_nested(self, path: str, tree: RenderedTree) -> None:

@@ -6,7 +6,7 @@ Follows Binding inputs on a target of the page Release Inputs, and Resources in 
 import hashlib
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nyl.core.diagnostics import Problems
@@ -17,6 +17,7 @@ from nyl.kubernetes.inputs.bindings import BindingContext
 from nyl.kubernetes.inputs.project_sources import ProjectSources
 from nyl.kubernetes.inputs.resolution import ResolvedInputs, resolve_inputs
 from nyl.kubernetes.inputs.sources import InputSources, PublicationState
+from nyl.kubernetes.inputs.unit_values import UnitValues
 from nyl.kubernetes.layout import release_folder
 from nyl.kubernetes.remote_releases import RemoteReleases
 from nyl.kubernetes.resources import ApplicationGroup, DeploymentTarget, ReleaseAddress, ReleaseDocument
@@ -57,13 +58,17 @@ class TargetPlan:
             declarations.repositories,
             frozenset(self.folders.values()),
             repository.remote_url("origin") or str(repository.root),
-            lambda pointer: self.session.project.resource_line(target.location, pointer),
+            line_of=lambda pointer: self.session.project.resource_line(target.location, pointer),
         )
 
-    def inputs(self, open_state: Callable[[], PublicationState]) -> ResolvedInputs:
-        """The inputs of all Releases. Raises all problems together, as `resolve_inputs`."""
+    def inputs(self, open_state: Callable[[], PublicationState], units: UnitValues | None = None) -> ResolvedInputs:
+        """The inputs of all Releases. `units` gives the values of `fromUnit` bindings, which are refused without.
+
+        Raises all problems together, as `resolve_inputs`.
+        """
+        context = replace(self.binding_context, units=units)
         documents = {address: each.document for address, each in self.releases.items()}
-        return resolve_inputs(self.binding_context, documents, self.disabled, input_sources(self.session, open_state))
+        return resolve_inputs(context, documents, self.disabled, input_sources(self.session, open_state))
 
     def sources(self) -> dict[str, str]:
         """The files of the project that decide what the target renders, with the digests of their contents."""

@@ -108,7 +108,7 @@ def tree_changes(wanted: Wanted, owned: Mapping[str, str], present: Present) -> 
         tuple(sorted(written - owned.keys())),
         tuple(sorted(written & owned.keys())),
         tuple(sorted(path for path in gone if path in digests)),
-        tuple(sorted(_edits(owned, digests))),
+        tuple(sorted(edits_of(owned, digests))),
         tuple(sorted(set(_obstacles(written | (files.keys() - owned.keys()), unowned)))),
     )
 
@@ -129,7 +129,8 @@ def settled(owned: Mapping[str, str], pending: Mapping[str, str], digests: Mappi
     return found
 
 
-def _edits(owned: Mapping[str, str], digests: Mapping[str, str]) -> Iterator[Edit]:
+def edits_of(owned: Mapping[str, str], digests: Mapping[str, str]) -> Iterator[Edit]:
+    """The owned files whose digests are not what the index names."""
     for path, digest in owned.items():
         found = digests.get(path)
         if found != digest:

@@ -1,11 +1,11 @@
 """A rendered tree beside what its index says is there: which files change, and the index that follows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.enumerations import enumerated
-from nyl.kubernetes.index import Index, IndexPublication, same_tree
+from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, same_tree
 from nyl.kubernetes.layout import INDEX_PATH
 from nyl.kubernetes.resources import DeploymentTarget
 from nyl.kubernetes.tree import RenderedTree
@@ -39,8 +39,10 @@ class TreeUpdate:
         problems.raise_any()
 
 
-def tree_update(tree: RenderedTree, found: Index | None, present: Present, place: str) -> TreeUpdate:
-    """What makes a rendered tree of what is there; `found` is the index there.
+def tree_update(
+    tree: RenderedTree, found: Index | None, present: Present, place: str, owner: IndexOwner | None = None
+) -> TreeUpdate:
+    """What makes a rendered tree of what is there; `found` is the index there, `owner` who owns the tree afterwards.
 
     Raises NYL-TREE-FOREIGN where that is another target's.
     """
@@ -49,7 +51,7 @@ def tree_update(tree: RenderedTree, found: Index | None, present: Present, place
         raise foreign_tree(place, found.target, target)
     owned = found.files if found else {}
     changes = tree_changes(_wanted(tree), owned, present)
-    index = _index(tree, changes, found)
+    index = _index(tree, changes, owner)
     is_same = found is not None and same_tree(found, index)
     return TreeUpdate(place, target.name, changes, found if found and is_same else index, not is_same)
 
@@ -71,18 +73,18 @@ def _wanted(tree: RenderedTree) -> Wanted:
     return Wanted(digests, carried, tree.read_state, tree.suspended_state)
 
 
-def _index(tree: RenderedTree, changes: TreeChanges, found: Index | None) -> Index:
+def _index(tree: RenderedTree, changes: TreeChanges, owner: IndexOwner | None) -> Index:
     publication = tree.target.publication
     repository = publication.repository.url if publication.repository else None
-    index = Index(
+    return Index(
         tree.target.name,
         tree.cluster.name,
         IndexPublication(repository, publication.revision, publication.prefix),
         changes.files,
         tree.inputs,
         tree.commit,
+        owner,
     )
-    return replace(index, owner=found.owner) if found else index
 
 
 def _edited(update: TreeUpdate) -> NylError:

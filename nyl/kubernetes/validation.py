@@ -87,7 +87,7 @@ class _Validation:
             self._declarations.repositories,
             folders,
             self._own_url,
-            lambda pointer: self._project.resource_line(location, pointer),
+            line_of=lambda pointer: self._project.resource_line(location, pointer),
         )
         unknown = {name for name, group in groups.items() if group.source.is_remote or not group.enabled}
         documents = {address: each.document for address, each in releases.items()}

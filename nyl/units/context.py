@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from nyl.units.transcript import LastLine, Sink, Transcript, readable
 
 if TYPE_CHECKING:
     from nyl.units.source_project import SourceProject
+    from nyl.units.stopping import Stop
 
 
 def _nowhere(_line: str) -> None:
@@ -130,6 +131,12 @@ class UnitContext:
     def readable(self, output: bytes) -> str:
         """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
         return readable(output, self.masker)
+
+    def stopping(self) -> "AbstractContextManager[Stop]":
+        """Tells, for as long as a block runs, when work that the driver does itself has to end."""
+        from nyl.units.stopping import stopping
+
+        return stopping(self.cancellation, self.deadline)
 
     def start_over(self) -> None:
         """Makes the checkouts and the private folder again what they were at first. Raises NylError or OSError."""

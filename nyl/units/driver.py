@@ -50,6 +50,8 @@ class ReceiptFacts:
     artifacts: Mapping[str, Any] = field(default_factory=dict)
     uid: str | None = None
     """The incarnation of the unit; None where it has none."""
+    drifted: bool = False
+    """Whether what was changed by hand is to be put right: drift was found, or an operator forces the unit to run."""
 
 
 @dataclass(frozen=True)

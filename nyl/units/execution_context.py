@@ -1,6 +1,7 @@
 """What a driver may use while it works on one unit."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,6 +11,7 @@ from nyl.core.tool_result import ToolResult
 if TYPE_CHECKING:
     from nyl.units.driver import ReceiptFacts
     from nyl.units.source_project import SourceProject
+    from nyl.units.stopping import Stop
 
 
 class ExecutionContext(Protocol):
@@ -71,6 +73,9 @@ class ExecutionContext(Protocol):
 
     def readable(self, output: bytes) -> str:
         """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""
+
+    def stopping(self) -> "AbstractContextManager[Stop]":
+        """Tells, for as long as a block runs, when work that the driver does itself has to end."""
 
     def start_over(self) -> None:
         """Makes the checkouts and the private folder again what they were at first.

@@ -15,6 +15,7 @@ class FailureCategory(StrEnum):
     OUTPUTS = "outputs"
     START = "start"
     DRIVER_ERROR = "driver-error"
+    OWNERSHIP = "ownership"
 
 
 @dataclass(frozen=True)

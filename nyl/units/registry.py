@@ -20,7 +20,10 @@ if TYPE_CHECKING:  # many a command asks for the kinds, and for no driver
 
 # No package can add to the API group of the kinds that nyl itself brings.
 _BUILT_IN: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType(
-    {(UNITS, "Command"): ("nyl.units.command", "CommandDriver")}
+    {
+        (UNITS, "Command"): ("nyl.units.command", "CommandDriver"),
+        (UNITS, "KubernetesPublication"): ("nyl.units.publication.driver", "KubernetesPublicationDriver"),
+    }
 )
 
 

@@ -29,7 +29,7 @@ class Incarnation:
 
 @dataclass(frozen=True)
 class SourceProject:
-    """A project at one commit, or of a working tree. Nothing is read before it is asked for.
+    """A project at one commit. Nothing is read before it is asked for.
 
     Everything that is asked of it raises NylError where it cannot be had.
     """
@@ -39,6 +39,9 @@ class SourceProject:
 
     open_publication: Callable[["Publication"], "PublishedFolder"]
     """The publication of a target as it is now, read anew with each call."""
+
+    tree_id: Callable[[], str]
+    """The id of the source's whole tree: equal for two commits that hold the same files."""
 
     own_url: str | None
     """The URL of the project's own repository, without credentials; None where it has none."""
@@ -66,7 +69,7 @@ class SourceProject:
 
     @property
     def commit(self) -> str | None:
-        """The commit of the source; None for a working tree."""
+        """The commit of the source."""
         return self.session.commit
 
     def owner_exists(self, environment: str, uid: str) -> bool:

@@ -7,7 +7,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.pointers import join
 from nyl.git.urls import comparable_url
-from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromGit, FromPublication
+from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromGit, FromPublication, FromUnit
 from nyl.kubernetes.inputs.state_paths import SyncedFolders
 from nyl.project.resources import RepositoryLocation
 
@@ -33,6 +33,20 @@ def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iter
         first, known = carried.setdefault(source.path, (binding, source))
         if _carried(known) != _carried(source):
             yield _two_carry_files(context, (first, known), (binding, source))
+
+
+def refused_unit(context: BindingContext, binding: Binding) -> NylError | None:
+    """NYL-INPUT-BINDING for a `fromUnit` where nothing resolves it, or resolved something else."""
+    if not isinstance(binding.source, FromUnit):
+        return None
+    if context.units is None:
+        sentence = "uses fromUnit, which is reserved for orchestration: rendering a tree cannot resolve it."
+        fix = f"publish {context.target.name} with a KubernetesPublication unit, or bind value, fromFile or fromGit"
+    elif context.units.values is None or context.units.is_known(str(binding.address), binding.input):
+        return None
+    else:
+        sentence, fix = "uses fromUnit, and its reference was not resolved.", "run the command again"
+    return context.error(Code.INPUT_BINDING, binding.place, sentence, fix)
 
 
 def _carried(source: FromPublication) -> str | None:

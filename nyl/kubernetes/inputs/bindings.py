@@ -12,6 +12,7 @@ from nyl.core.diagnostics import Location, NylError
 from nyl.core.pointers import join
 from nyl.kubernetes.inputs.sources import GitLock
 from nyl.kubernetes.inputs.typing import shown
+from nyl.kubernetes.inputs.unit_values import UnitValues
 from nyl.kubernetes.resources import DeploymentTarget, ReleaseAddress
 from nyl.project.repositories import resolve_repository
 from nyl.project.resources import GitRepository
@@ -20,7 +21,7 @@ from nyl.project.schema_problems import Subject, resource_error
 ROOT = "/spec/releaseInputs"
 """Where the bindings stand in a DeploymentTarget."""
 
-_RESERVED = ("fromUnit", "fromPromotion")
+_RESERVED = "fromPromotion"
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,14 @@ class FromPublication:
     """`carryFileFromWorktree`."""
 
 
-BindingSource = InlineValue | FromFile | FromGit | FromPublication
+@dataclass(frozen=True)
+class FromUnit:
+    """`fromUnit`: an output of another unit, or a place in one of its artifacts, as the target writes it."""
+
+    reference: Mapping[str, Any]
+
+
+BindingSource = InlineValue | FromFile | FromGit | FromPublication | FromUnit
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,8 @@ class BindingContext:
     """The folders of workload Releases below the target's prefix, as they are laid out."""
     own_url: str | None = None
     """The URL of the project's own repository, where it has one."""
+    units: UnitValues | None = None
+    """What `fromUnit` bindings stand for; None where nothing resolves them, so that they are refused."""
     line_of: Callable[[str], int] | None = None
     """The line of a JSON pointer into the target's resource; None: messages name the line on which it starts."""
 
@@ -119,7 +129,7 @@ def read_binding(context: BindingContext, address: ReleaseAddress, name: str, ra
     """
     place = join(ROOT, str(address), name)
     [(kind, fields)] = raw.items()
-    if kind in _RESERVED:
+    if kind == _RESERVED:
         sentence = f"uses {kind}, which is reserved for orchestration: rendering a tree cannot resolve it."
         raise context.error(Code.INPUT_BINDING, place, sentence, "use value, fromFile, fromGit or fromPublication")
     owner = f"the binding {address}/{name} of DeploymentTarget {context.target.name}"
@@ -129,6 +139,8 @@ def read_binding(context: BindingContext, address: ReleaseAddress, name: str, ra
 def _source(context: BindingContext, place: str, kind: str, fields: Any, owner: str) -> BindingSource:
     if kind == "value":
         return InlineValue(fields)
+    if kind == "fromUnit":
+        return FromUnit(fields)
     path, pointer = fields["path"], fields.get("pointer", "")
     if kind == "fromFile":
         return FromFile(path, pointer)

@@ -10,10 +10,19 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.git.refs import without_credentials
-from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromFile, FromGit, FromPublication, InlineValue
+from nyl.kubernetes.inputs.bindings import (
+    Binding,
+    BindingContext,
+    FromFile,
+    FromGit,
+    FromPublication,
+    FromUnit,
+    InlineValue,
+)
 from nyl.kubernetes.inputs.documents import read_document, value_at
 from nyl.kubernetes.inputs.provenance import carried_key, publication_key
 from nyl.kubernetes.inputs.sources import InputSources
+from nyl.kubernetes.inputs.unit_values import shown_reference
 from nyl.kubernetes.tree import StateFile
 
 
@@ -25,6 +34,7 @@ class InputSource(StrEnum):
     GIT = "fromGit"
     PUBLICATION = "fromPublication"
     CARRIED = "carried"
+    UNIT = "fromUnit"
     DEFAULT = "default"
     OVERRIDE = "override"
 
@@ -40,6 +50,8 @@ class Bound:
     detail: str = ""
     """The file and the pointer into it, as people read them."""
     is_bound: bool = True
+    is_known: bool = True
+    """Whether `value` is what it gives; that of a unit may be unknown."""
     carry: str | None = None
     """The file of the working tree that would give the value, where nothing does yet."""
 
@@ -79,6 +91,8 @@ class SourceReader:
             return self._from_file(binding, source)
         if isinstance(source, FromGit):
             return self._from_git(binding, source)
+        if isinstance(source, FromUnit):
+            return self._from_unit(binding, source)
         return self._from_publication(binding, source)
 
     def _from_file(self, binding: Binding, source: FromFile) -> Bound:
@@ -91,6 +105,13 @@ class SourceReader:
         document = self._document(lock.key, lock.path, lambda: self._sources.git(lock))
         where = f" of {without_credentials(lock.repository.url)} at {lock.commit[:12]}"
         return _bound(binding, InputSource.GIT, document, source.pointer, lock.path, where)
+
+    def _from_unit(self, binding: Binding, source: FromUnit) -> Bound:
+        units, key = self._context.units, str(binding.address)
+        if units is None or units.values is None:
+            return Bound(InputSource.UNIT, binding.place, detail=shown_reference(source.reference), is_known=False)
+        value = units.values[key][binding.input]
+        return Bound(InputSource.UNIT, binding.place, value, shown_reference(source.reference))
 
     def _from_publication(self, binding: Binding, source: FromPublication) -> Bound:
         if source.carry is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nyl.core.diagnostics import Diagnostic, NylError
-from nyl.kubernetes.inputs.binding_check import check_bindings
+from nyl.kubernetes.inputs.binding_check import check_bindings, refused_unit
 from nyl.kubernetes.inputs.bindings import Binding, BindingContext
 from nyl.kubernetes.inputs.ownership import read_state, suspended_state
 from nyl.kubernetes.inputs.provenance import input_digest, input_key
@@ -24,7 +24,7 @@ from nyl.kubernetes.tree import StateFile
 class EffectiveInput:
     """The value of an input, and where it comes from: `detail` is the file and the pointer into it.
 
-    That of a default says which file a binding looks for in vain.
+    That of a default says which file a binding looks for in vain. The value of a unit is None where it is not known.
     """
 
     value: Any
@@ -115,6 +115,10 @@ class _Resolution:
         """What the bindings give; one whose source cannot be read is a problem."""
         found: dict[ReleaseAddress, dict[str, Bound]] = {}
         for each in bindings:
+            refused = refused_unit(self.context, each)
+            if refused is not None:
+                self.written.fail(each.address, each.input, [refused])
+                continue
             try:
                 found.setdefault(each.address, {})[each.input] = self.reader.read(each)
             except NylError as error:
@@ -137,7 +141,8 @@ class _Resolution:
             if name in overrides:
                 found[name] = EffectiveInput(overrides[name], InputSource.OVERRIDE)
             elif given is not None and given.is_bound:
-                self._check(release, declaration, given)
+                if given.is_known:
+                    self._check(release, declaration, given)
                 found[name] = EffectiveInput(given.value, given.source, given.detail)
             elif declaration.has_default:
                 unbound = f"{given.detail} is not there yet" if given is not None else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.kubernetes.index import decode, encode
+from nyl.kubernetes.index import IndexOwner, decode, encode
 from nyl.kubernetes.layout import INDEX_PATH
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder
 from nyl.kubernetes.publication.landing import Committer, land
@@ -18,20 +18,21 @@ _RESERVED = (".git", ".github")
 """Folders at the root of a branch that hosts act on: a tree is data and never put there."""
 
 
-def published_update(tree: RenderedTree, published: PublishedFolder) -> TreeUpdate:
-    """What publishing a tree would change.
+def published_update(tree: RenderedTree, published: PublishedFolder, owner: IndexOwner | None = None) -> TreeUpdate:
+    """What publishing a tree would change. `owner` is the unit that owns the tree afterwards.
 
     Raises NYL-TREE-INDEX, NYL-TREE-FOREIGN where the prefix is another target's or overlaps its, and NYL-PATH-REFUSED.
     """
     _check_paths(tree, published.place)
-    for folder, owner in _overlapping(published):
-        if owner != tree.target.name:
-            raise foreign_tree(f"{folder or 'The root'} on {published.place}", owner, tree.target)
+    for folder, other in _overlapping(published):
+        if other != tree.target.name:
+            raise foreign_tree(f"{folder or 'The root'} on {published.place}", other, tree.target)
     index = published.index
     owned = index.files if index else {}
     digests = published.digests(tree.files.keys() | owned.keys(), tree.files)
     present = Present([path for path in published.entries if path != INDEX_PATH], digests)
-    return tree_update(tree, index, present, f"{published.place.prefix or 'the root'} on {published.place}")
+    place = f"{published.place.prefix or 'the root'} on {published.place}"
+    return tree_update(tree, index, present, place, owner)
 
 
 def publish(tree: RenderedTree, update: TreeUpdate, published: PublishedFolder, committer: Committer) -> str | None:

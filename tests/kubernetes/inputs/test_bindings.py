@@ -7,7 +7,15 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.schemas import Validator
-from nyl.kubernetes.inputs.bindings import Binding, FromFile, FromGit, FromPublication, InlineValue, read_binding
+from nyl.kubernetes.inputs.bindings import (
+    Binding,
+    FromFile,
+    FromGit,
+    FromPublication,
+    FromUnit,
+    InlineValue,
+    read_binding,
+)
 from nyl.kubernetes.inputs.sources import GitLock
 from nyl.project.resources import RepositoryLocation
 from nyl.project.schema_catalog import resource_schema
@@ -66,9 +74,13 @@ def test_a_repository_may_be_written_inline() -> None:
     assert found.source == FromGit(lock(RepositoryLocation("https://git.example.com/other")))
 
 
-@pytest.mark.parametrize("name", ["fromUnit", "fromPromotion"])
-def test_sources_of_orchestration_are_reserved(name: str) -> None:
-    assert refusal({name: {"unit": "x"}}).startswith(f" uses {name}, which is reserved for orchestration")
+def test_a_reference_to_a_unit_is_kept_as_it_is_written() -> None:
+    reference = {"unit": "database", "output": "host"}
+    assert read({"fromUnit": reference}).source == FromUnit(reference)
+
+
+def test_a_promotion_is_reserved() -> None:
+    assert refusal({"fromPromotion": {}}).startswith(" uses fromPromotion, which is reserved for orchestration")
 
 
 def reasons(raw: Any) -> list[str]:
@@ -93,7 +105,9 @@ def reasons(raw: Any) -> list[str]:
         {"fromFile": {"path": "a.yaml", "pointer": "/a~1b"}},
         {"fromGit": {**LOCK, "pointer": "/web/tier"}},
         {"fromPublication": {"path": "s.json", "pointer": "/web", "carryFileFromWorktree": "build/i.json"}},
-        {"fromUnit": {"unit": "x"}},
+        {"fromUnit": {"unit": "x", "output": "host"}},
+        {"fromUnit": {"environment": "infra", "unit": "x", "output": "host", "evidence": "published"}},
+        {"fromUnit": {"unit": "x", "artifact": "image", "pointer": "/reference"}},
         {"fromPromotion": {}},
     ],
 )
@@ -118,6 +132,14 @@ def test_a_resource_may_hold_each_source(raw: Any) -> None:
         {"fromFile": {"path": "a", "pointer": "/~2"}},
         {"fromFile": {"path": "a", "pointer": None}},
         {"fromPublication": {"pointer": "/a"}},
+        {"fromUnit": {}},
+        {"fromUnit": {"unit": "x"}},
+        {"fromUnit": {"output": "host"}},
+        {"fromUnit": {"unit": "x", "output": "host", "artifact": "image"}},
+        {"fromUnit": {"unit": "x", "output": "host", "pointer": "/a"}},
+        {"fromUnit": {"unit": "x", "artifact": "image", "pointer": "a"}},
+        {"fromUnit": {"unit": "x", "output": "host", "outptu": "a"}},
+        {"fromUnit": "x"},
         {"fromPublication": {"path": "a", "carryFileFromWorktree": None}},
         *({"fromGit": {key: value for key, value in LOCK.items() if key != missing}} for missing in LOCK),
         *({"fromGit": {**LOCK, "commit": commit}} for commit in (COMMIT[:12], COMMIT.upper(), COMMIT + "0", "main")),

@@ -1,0 +1,167 @@
+"""Publishing a unit's tree: rendered as it was resolved, checked against the branch as it is, and pushed.
+
+Where somebody else moves the branch meanwhile, everything that depends on the branch is done again on its new head.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeVar
+
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.core.durations import format_duration
+from nyl.kubernetes.declared_targets import declared_target, reads_publication
+from nyl.kubernetes.index import IndexOwner
+from nyl.kubernetes.publication.branch import PublishedFolder
+from nyl.kubernetes.publication.publishing import publish, published_update
+from nyl.kubernetes.session import RenderSession
+from nyl.kubernetes.tree_update import TreeUpdate
+from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
+from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, PlanOutcome, Succeeded
+from nyl.units.publication.artifact import TREE, published_tree
+from nyl.units.publication.expansion import RELEASES
+from nyl.units.publication.ownership import refused_owner
+from nyl.units.publication.planning import planned_change
+from nyl.units.publication.rendering import UnitRendering, render_unit
+from nyl.units.source_project import SourceProject
+
+_ATTEMPTS = 10
+"""How often a publication starts over because the branch moved."""
+_PAUSE = 0.1
+"""The longest pause before the second attempt, in seconds; it grows with each."""
+
+_Answer = TypeVar("_Answer", Outcome, PlanOutcome)
+
+
+def execute(unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+    """Publishes the tree of a unit."""
+    return _carry_out(unit, context, lambda work: work.published())
+
+
+def plan(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+    """What publishing the tree of a unit would change."""
+    return _carry_out(unit, context, lambda work: work.planned(receipt))
+
+
+def _carry_out(
+    unit: ResolvedUnit, context: ExecutionContext, act: "Callable[[_Publication], _Answer]"
+) -> "_Answer | Failed":
+    """Lets a publication work until its time is over. Nothing that ends one early had an effect: the push is last."""
+    source = context.source
+    if source is None:
+        return Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
+    with context.stopping() as stop:
+        session = replace(source.session, cancellation=stop.token)
+        try:
+            return act(_Publication(unit, context, source, session))
+        except NylError as error:
+            if not stop.requested:
+                return Failed(FailureCategory.EXECUTION, True, _told(error))
+            what = f"it passed its timeout of {format_duration(unit.timeout)}" if stop.timed_out else "it was cancelled"
+            return Failed(FailureCategory.EXECUTION, True, f"{what} before it published anything")
+        finally:
+            session.close()
+
+
+class _Publication:
+    """One publication of a unit at work."""
+
+    def __init__(
+        self, unit: ResolvedUnit, context: ExecutionContext, source: SourceProject, session: RenderSession
+    ) -> None:
+        self._unit = unit
+        self._context = context
+        self._source = source
+        self._session = session
+        self._target = declared_target(session.project, unit.spec["target"])
+        self._rendering: UnitRendering | None = None
+
+    def published(self) -> Outcome:
+        """Publishes, and starts over where the branch moved meanwhile. Raises NylError without any effect."""
+        outcome, attempt = self._attempt(), 1
+        while outcome is None:
+            if attempt == _ATTEMPTS:
+                told = f"others moved the branch {attempt} times while it was published; nothing was"
+                return Failed(FailureCategory.EXECUTION, True, told)
+            time.sleep(random.uniform(0, _PAUSE * attempt))
+            attempt += 1
+            outcome = self._attempt()
+        return outcome
+
+    def planned(self, receipt: ReceiptFacts) -> PlanOutcome:
+        """What it would change now. Raises NylError."""
+        change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
+        if isinstance(change, Failed):
+            return change
+        self._warn(change.rendering)
+        return planned_change(self._unit.environment, change.rendering.tree, change.update)
+
+    def _attempt(self) -> Outcome | None:
+        """One try on the head of the branch as it is now; None where it was outpaced."""
+        receipt, context = self._context.receipt, self._context
+        change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
+        if isinstance(change, Failed):
+            return change
+        tree, update = change.rendering.tree, change.update
+        approved = context.approved_digest
+        if approved is not None:
+            digest = planned_change(self._unit.environment, tree, update).digest
+            if digest != approved:
+                return AwaitingApproval(digest)
+        update.check(force=receipt.drifted)
+        try:
+            commit = publish(tree, update, change.branch, self._source.committer())
+        except NylError as error:
+            if error.diagnostic.code is Code.PUBLISH_OUTPACED:
+                return None
+            raise
+        self._warn(change.rendering)
+        before = receipt.artifacts.get(TREE)
+        artifact = published_tree(self._target, self._source, change.branch, update, commit, before)
+        return Succeeded(artifacts={TREE: artifact})
+
+    def _change(self, owner: IndexOwner) -> "_Change | Failed":
+        branch = self._source.open_publication(self._target.publication)
+        rendering = self._rendered(branch)
+        moved = self._moved(rendering)
+        if moved is not None:
+            return Failed(FailureCategory.EXECUTION, True, moved)
+        refused = refused_owner(branch, owner, self._source)
+        return refused or _Change(rendering, branch, published_update(rendering.tree, branch, owner))
+
+    def _rendered(self, branch: PublishedFolder) -> UnitRendering:
+        """The tree: rendered anew for another head of the branch only where state of it is read."""
+        if self._rendering is None or reads_publication(self._target):
+            self._rendering = render_unit(self._session, self._unit.spec, cache(lambda: branch))
+        return self._rendering
+
+    def _moved(self, rendering: UnitRendering) -> str | None:
+        """What is not as it was when the unit was resolved; None where everything is."""
+        resolved = self._unit.spec.get(RELEASES, {})
+        if rendering.releases != resolved:
+            names = sorted(rendering.releases.keys() | resolved.keys())
+            moved = [each for each in names if rendering.releases.get(each) != resolved.get(each)]
+            return f"inputs of {', '.join(moved)} changed since the unit was resolved: state of the publication moved"
+        if self._context.fingerprint not in (None, rendering.fingerprint):
+            return "what the tree is rendered from changed since the unit was resolved"
+        return None
+
+    def _warn(self, rendering: UnitRendering) -> None:
+        for each in rendering.tree.warnings:
+            self._context.warn(each.message, each.fix)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A rendered tree beside the branch that it is published to."""
+
+    rendering: UnitRendering
+    branch: PublishedFolder
+    update: TreeUpdate
+
+
+def _told(error: NylError) -> str:
+    return "; ".join(f"{each.message.rstrip('.')} ({each.code}): {each.fix}" for each in error.diagnostics)
