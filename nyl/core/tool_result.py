@@ -22,3 +22,5 @@ class ToolResult:
     truncated: bool = False
     last_line: str = ""
     """The last line of public output that is not blank, masked and without colours; at most 300 characters."""
+    last_lines: tuple[str, ...] = ()
+    """The last 100 lines of public output that are not blank, as `last_line` is; oldest first."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
 from nyl.core.cancellation import CancellationToken
@@ -86,6 +86,7 @@ class UnitExecutor:
                 return Failed(FailureCategory.START, True, f"its checkout could not be prepared: {error}")
             context = self._context(checkouts, temporary, admitted, sink)
             context.approved_digest = approved_digest
+            context.roots = {name: _root(path, place.contents[name].folder) for name, path in checkouts.items()}
             context.revision = place.contents[MAIN].commit
             context.source = self.sources.at(context.revision)
             context.restore = lambda: slot.prepare(place)
@@ -120,3 +121,8 @@ class UnitExecutor:
                 log(line)
 
         return show
+
+
+def _root(folder: Path, below: str) -> Path:
+    """The root of the checkout that a folder is in, `below` which it lies."""
+    return folder.parents[len(PurePosixPath(below).parts) - 1] if below else folder

@@ -18,7 +18,7 @@ from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ReceiptFacts
 from nyl.units.masked_stream import MaskedStream
 from nyl.units.outcomes import NativeCommand
-from nyl.units.transcript import LastLine, Sink, Transcript, readable
+from nyl.units.transcript import LastLines, Sink, Transcript, readable
 
 if TYPE_CHECKING:
     from nyl.units.source_project import SourceProject
@@ -41,8 +41,9 @@ class UnitContext:
     `variables`. `sink` takes each public line, masked and without its end. `deadline` is a reading of
     `time.monotonic()`; where it is None, `nyl.units.execution.execute` sets it from the unit's timeout. `grace` is how
     many seconds a tool has between being told to end and being killed. `warnings` collects what the driver warned of.
-    `restore` makes the checkouts again what they were at first. `shared` is the folder that units share; where it is
-    None, what a unit keeps there goes with it.
+    `restore` makes the checkouts again what they were at first. `roots` are the folders that hold whole checkouts, by
+    source field pointer, '' for S; without one, paths that begin with a slash begin where all others do. `shared` is
+    the folder that units share; where it is None, what a unit keeps there goes with it.
     """
 
     checkout: Path
@@ -62,6 +63,7 @@ class UnitContext:
     source: "SourceProject | None" = None
     fingerprint: str | None = None
     restore: Callable[[], object] = _untouched
+    roots: Mapping[str, Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._scratch.mkdir(mode=0o700, exist_ok=True)
@@ -109,7 +111,7 @@ class UnitContext:
         from nyl.core.supervision import ToolCall
         from nyl.core.tools import run_tool
 
-        lines = LastLine(self.sink)
+        lines = LastLines(self.sink)
         transcript = Transcript(lines, self.masker)
         call = ToolCall(
             argv=tuple(command.argv),
@@ -126,7 +128,13 @@ class UnitContext:
         transcript.close()
         if result.start_error is not None:
             return replace(result, start_error=self.masker.mask(result.start_error))
-        return replace(result, last_line=lines.last)
+        told = lines.lines
+        return replace(result, last_line=told[-1] if told else "", last_lines=told)
+
+    def located(self, path: str, source: str = "") -> Path:
+        """Where a declared path of S, or of the source field with this pointer, lies in the checkouts."""
+        folder = self.checkouts[source] if source else self.checkout
+        return self.roots.get(source, folder) / path.lstrip("/") if path.startswith("/") else folder / path
 
     def readable(self, output: bytes) -> str:
         """What a tool printed privately, as text that may be shown: masked, without escape sequences and controls."""

@@ -21,7 +21,7 @@ class ExecutionContext(Protocol):
     """The project's folder in the unit's own checkout; tools run here."""
 
     checkouts: Mapping[str, Path]
-    """Root of the checkout of every source field, by its pointer."""
+    """The folder that paths of every source field are relative to, by its pointer."""
 
     revision: str
     """The commit that `checkout` holds; empty where that is not known."""
@@ -69,6 +69,12 @@ class ExecutionContext(Protocol):
         """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
 
         `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
+        """
+
+    def located(self, path: str, source: str = "") -> Path:
+        """Where a declared path of S, or of the source field with this pointer, lies in the checkouts.
+
+        A path that begins with a slash begins at the root of the repository.
         """
 
     def readable(self, output: bytes) -> str:

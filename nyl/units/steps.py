@@ -47,9 +47,9 @@ def prepare_step(temporary: Path, values: Mapping[str, Any], receipt: ReceiptFac
     told = None if receipt is None else temporary / "receipt.json"
     files = StepFiles(temporary / "inputs.json", temporary / "outputs.json", told)
     files.outputs.unlink(missing_ok=True)
-    _write_json(files.inputs, values)
+    write_private_json(files.inputs, values)
     if receipt is not None and told is not None:
-        _write_json(told, receipt.outputs)
+        write_private_json(told, receipt.outputs)
     return files
 
 
@@ -98,7 +98,8 @@ def interruption(program: str, result: ToolResult, timeout: timedelta) -> str | 
     return None
 
 
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+def write_private_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Writes an object into a file that only this user can read."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, not a path
         file.write(json.dumps(dict(value), ensure_ascii=False) + "\n")

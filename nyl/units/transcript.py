@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import deque
 from collections.abc import Callable
 
 from nyl.core.masking import Masker
@@ -17,24 +18,31 @@ _MOST_LINES = 400_000
 """Lines of one tool that are shown; further output is read and counted."""
 
 _LONGEST_LAST = 300
+_MOST_REMEMBERED = 100
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 
 Sink = Callable[[str], None]
 """Takes one line, masked and without its end."""
 
 
-class LastLine:
-    """Hands lines on to a sink and remembers the last one that is not blank."""
+class LastLines:
+    """Hands lines on to a sink and remembers the last ones that are not blank."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
-        self.last = ""
-        """Without colours and surrounding blanks, at most 300 characters."""
+        self._lines: deque[str] = deque(maxlen=_MOST_REMEMBERED)
 
     def __call__(self, line: str) -> None:
         """Takes the next line."""
-        self.last = without_colours(line).strip()[:_LONGEST_LAST] or self.last
+        told = without_colours(line).strip()[:_LONGEST_LAST]
+        if told:
+            self._lines.append(told)
         self._sink(line)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The last 100, oldest first, without colours and surrounding blanks, at most 300 characters each."""
+        return tuple(self._lines)
 
 
 class Transcript:
