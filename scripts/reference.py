@@ -14,6 +14,7 @@ import click
 from nyl.cli.root import root
 from nyl.core.codes import Code
 from nyl.core.exits import Exit
+from nyl.project.records import UNITS
 from nyl.project.schema_catalog import bundle_kinds, kubernetes_kinds, resource_kinds, schema_of
 from nyl.units.registry import DriverRegistry
 
@@ -79,7 +80,7 @@ def _api_versions(schema: Mapping[str, Any]) -> list[str]:
 
 def _resources() -> Iterator[str]:
     registry = DriverRegistry()
-    units = sorted({kind for group in registry.groups() for kind in registry.names(group)} & set(_BUILT_IN))
+    units = registry.names(UNITS)
     for kind in [*resource_kinds(), *kubernetes_kinds(), *bundle_kinds(), *units]:
         schema = schema_of(kind, registry)
         yield f"## {kind}\n"
@@ -149,8 +150,6 @@ def _cell(text: str) -> str:
     spans[::2] = [each.replace("|", "\\|").replace("<", "&lt;") for each in spans[::2]]
     return "`".join(spans)
 
-
-_BUILT_IN = ("Command",)
 
 _RESOURCES_TEXT = """\
 Resources are documents of the project's `*.yaml`, `*.yml` and `*.json` files. `nyl schema KIND` prints the JSON

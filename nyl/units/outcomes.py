@@ -14,6 +14,8 @@ class FailureCategory(StrEnum):
     CREDENTIALS = "credentials"
     OUTPUTS = "outputs"
     START = "start"
+    LOCKED = "locked"
+    VERSION = "version"
     DRIVER_ERROR = "driver-error"
     OWNERSHIP = "ownership"
 

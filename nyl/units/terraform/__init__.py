@@ -1,0 +1,1 @@
+"""The kinds Terraform and OpenTofu: one implementation for two programs."""

@@ -1,0 +1,123 @@
+"""Finding the program itself, where a wrapper may stand first on PATH, and asking it for its version."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from nyl.core.canonical import digest
+from nyl.units.driver import ExecutionContext, ResolvedUnit
+from nyl.units.outcomes import FailureCategory
+from nyl.units.steps import interruption, write_private_json
+from nyl.units.terraform.halts import Halt
+
+PRIVATE = {"TF_CLI_ARGS": "", "TF_CLI_ARGS_version": "", "TF_CLI_ARGS_show": "", "TF_CLI_ARGS_output": ""}
+"""Arguments that were admitted for what a person reads do not reach what nyl reads."""
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A program, and the version that it says it has."""
+
+    program: str
+    path: Path
+    version: str
+
+
+def find_binary(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Binary:
+    """The program that works on a unit, of the version that the unit wants.
+
+    The first on PATH that is no script: a wrapper may add text to what the tool prints and change its exit codes. A
+    script that hands on exactly what the tool prints will do where there is nothing else. Raises Halt.
+    """
+    path = _locate(program, context.variables.get("PATH", os.defpath))
+    version = _remembered_version(path, program, unit, context)
+    wanted = unit.spec.get("version")
+    if wanted is not None and wanted != version:
+        raise _unfit(f"the unit wants {program} {wanted}, and {path} is {version}")
+    return Binary(program, path, version)
+
+
+def _locate(program: str, search: str) -> Path:
+    scripts = []
+    for folder in search.split(os.pathsep):
+        path = Path(folder, program)
+        if not path.is_absolute() or not _is_program(path):
+            continue
+        if not is_script(path):
+            return path
+        # The wrapper that the setup actions install keeps the program beside it, under this name.
+        wrapped = path.with_name(f"{program}-bin")
+        if _is_program(wrapped) and not is_script(wrapped):
+            return wrapped
+        scripts.append(path)
+    if not scripts:
+        raise Halt(f"{program} could not be started: there is no such program on PATH", FailureCategory.START)
+    return scripts[0]
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def is_script(path: Path) -> bool:
+    """Whether a program is one that another program reads."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:  # one may start a program without reading it
+        return False
+
+
+def _remembered_version(path: Path, program: str, unit: ResolvedUnit, context: ExecutionContext) -> str:
+    """Asks each file once. What a script starts may be another program the next time, so that is asked always."""
+    if is_script(path):
+        return _version(path, program, unit, context)
+    facts = path.stat()
+    known = digest([str(path.resolve()), facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns])
+    name = f"version-{known.rpartition(':')[2]}.json"
+    with suppress(OSError, ValueError):
+        return _parsed_version((context.cache / name).read_bytes())
+    version = _version(path, program, unit, context)
+    with suppress(OSError):  # the next unit asks again
+        unfinished = context.cache / f"{name}.{context.temporary.name}"
+        write_private_json(unfinished, {"terraform_version": version})
+        unfinished.replace(context.cache / name)
+    return version
+
+
+def _version(path: Path, program: str, unit: ResolvedUnit, context: ExecutionContext) -> str:
+    result = context.run([str(path), "version", "-json"], variables=PRIVATE, capture_stdout=True)
+    why = interruption(program, result, unit.timeout)
+    if why is not None:
+        category = FailureCategory.START if result.start_error else FailureCategory.EXECUTION
+        raise Halt(why, category, interrupted=result.start_error is None)
+    try:
+        if result.exit_code == 0:
+            return _parsed_version(result.stdout)
+    except ValueError:
+        pass
+    if is_script(path):
+        raise _unfit(
+            f"{path} is a script that does not hand on what {program} prints; put {program} itself on PATH, or switch "
+            f"the wrapper off ({program}_wrapper: false for the setup-{_setup(program)} action)"
+        )
+    raise _unfit(f"{path} does not say which version of {program} it is")
+
+
+def _setup(program: str) -> str:
+    return "opentofu" if program == "tofu" else program
+
+
+def _parsed_version(data: bytes) -> str:
+    """The version in what `version -json` prints. Raises ValueError."""
+    told = json.loads(data)
+    version = told.get("terraform_version") if isinstance(told, dict) else None
+    if not isinstance(version, str):
+        raise ValueError("no version")
+    return version
+
+
+def _unfit(why: str) -> Halt:
+    return Halt(why, FailureCategory.VERSION, retryable=False)

@@ -1,0 +1,158 @@
+"""The drivers of Terraform and OpenTofu: units that are root modules, whose state a backend of the module keeps."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from nyl.core.strict_json import finite, no_constant
+from nyl.project.records import UNITS
+from nyl.units.driver import (
+    Capability,
+    ExecutionContext,
+    ReceiptFacts,
+    RecoveryPolicy,
+    ResolvedUnit,
+    TeardownOrder,
+)
+from nyl.units.inputs import Inputs
+from nyl.units.outcomes import (
+    AwaitingApproval,
+    FailureCategory,
+    NativeOutcome,
+    Outcome,
+    Planned,
+    PlanOutcome,
+    Removed,
+    Succeeded,
+    TeardownOutcome,
+    Verified,
+    VerifyOutcome,
+)
+from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.inputs import unit_inputs
+from nyl.units.terraform.plans import SavedPlan, apply_plan, make_plan, plan_text
+from nyl.units.terraform.schema import unit_schema
+from nyl.units.terraform.workdir import Workdir, prepared
+
+_MOST_NAMED = 3
+
+
+class TerraformDriver:
+    """Kind Terraform of units.gitops.nyl/v1."""
+
+    api_version = UNITS
+    kind = "Terraform"
+    program = "terraform"
+    behavior_version = 1
+    default_timeout = timedelta(hours=1)
+    reference_fields: tuple[str, ...] = ("/variables", "/backend")
+    neutral_fields: tuple[str, ...] = ()
+
+    def schema(self) -> Mapping[str, Any]:
+        """JSON Schema of the kind's own spec fields."""
+        return unit_schema(self.program)
+
+    def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
+        """It plans with digests, verifies and tears down."""
+        return frozenset({Capability.PLAN, Capability.DIGEST, Capability.VERIFY, Capability.TEARDOWN})
+
+    def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        """The state tells the tool what there is already."""
+        return RecoveryPolicy.CONVERGE
+
+    def teardown_recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        """The state tells the tool what is left."""
+        return RecoveryPolicy.CONVERGE
+
+    def inputs(self, spec: Mapping[str, Any]) -> Inputs:
+        """The files of the module, and those of variables."""
+        return unit_inputs(spec)
+
+    def plan(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What the tool plans now, whatever an earlier execution gave. It takes no lock."""
+        return self._planned(unit, context, destroy=False)
+
+    def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What the tool plans to destroy. It takes no lock."""
+        return self._planned(unit, context, destroy=True)
+
+    def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
+        """Plans and applies that plan, unless another change than its own was approved, and reads the outputs."""
+        try:
+            workdir = prepared(self.program, unit, context)
+            plan = make_plan(workdir)
+            if _is_unapproved(context, plan):
+                return AwaitingApproval(plan.change.digest)
+            if not plan.is_empty:
+                apply_plan(workdir, plan)
+            return Succeeded(_outputs(workdir), versions={self.program: workdir.binary.version})
+        except Halt as halt:
+            return halt.with_effect
+
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        """Plans to destroy all, and applies that plan unless another one was approved. It never waits."""
+        try:
+            workdir = prepared(self.program, unit, context)
+            plan = make_plan(workdir, destroy=True)
+            if _is_unapproved(context, plan):
+                return AwaitingApproval(plan.change.digest)
+            if not plan.is_empty:
+                apply_plan(workdir, plan)
+            return Removed()
+        except Halt as halt:
+            return halt.with_effect
+
+    def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
+        """A plan that would change anything is drift."""
+        try:
+            plan = make_plan(prepared(self.program, unit, context))
+        except Halt as halt:
+            return halt.without_effect
+        return Verified(not plan.is_empty, "" if plan.is_empty else _told(plan.change.steps))
+
+    def native(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: Sequence[str]
+    ) -> NativeOutcome:
+        """The tool with an operator's arguments, on the unit's initialised module, its state and variables."""
+        try:
+            return prepared(self.program, unit, context).native(arguments)
+        except Halt as halt:
+            return halt.without_effect
+
+    def _planned(self, unit: ResolvedUnit, context: ExecutionContext, *, destroy: bool) -> PlanOutcome:
+        try:
+            workdir = prepared(self.program, unit, context)
+            plan = make_plan(workdir, destroy=destroy, lock=False)
+            return Planned(plan_text(workdir, plan), plan.change.digest)
+        except Halt as halt:
+            return halt.without_effect
+
+
+class OpenTofuDriver(TerraformDriver):
+    """Kind OpenTofu of units.gitops.nyl/v1."""
+
+    kind = "OpenTofu"
+    program = "tofu"
+
+
+def _is_unapproved(context: ExecutionContext, plan: SavedPlan) -> bool:
+    return context.approved_digest is not None and context.approved_digest != plan.change.digest
+
+
+def _outputs(workdir: Workdir) -> Mapping[str, Any]:
+    """The values of the outputs that the unit declares; the module may have more of them."""
+    if not workdir.unit.outputs:
+        return {}
+    found = workdir.read_json("output", "-json", "-no-color", parse_float=finite, parse_constant=no_constant)
+    try:
+        return {name: found[name]["value"] for name in workdir.unit.outputs if name in found}
+    except (KeyError, TypeError):
+        what = f"{workdir.binary.program} output -json printed something else than outputs"
+        raise Halt(what, FailureCategory.OUTPUTS) from None
+
+
+def _told(steps: tuple[str, ...]) -> str:
+    more = len(steps) - _MOST_NAMED
+    return ", ".join([*steps[:_MOST_NAMED], *([f"and {more} more"] if more > 0 else [])]) or "its plan is not empty"

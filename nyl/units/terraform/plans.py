@@ -1,0 +1,107 @@
+"""Planning and applying: only what is in a plan file is ever applied."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nyl.core.tool_result import ToolResult
+from nyl.units.outcomes import FailureCategory
+from nyl.units.terraform.changes import JSON_HOOKS, Change, PlanUnreadable, read_change
+from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.state_locks import refuse_locked
+from nyl.units.terraform.workdir import Workdir
+
+_UNCHANGED, _CHANGED = 0, 2
+_MOST_SHOWN = 1024 * 1024
+_HEADING = "  # "
+"""How the tool begins what it says of one resource."""
+
+
+@dataclass(frozen=True)
+class SavedPlan:
+    """A plan in a file."""
+
+    file: Path
+    change: Change
+    is_empty: bool
+    """Whether there is nothing to apply."""
+
+
+def make_plan(workdir: Workdir, *, destroy: bool = False, lock: bool = True) -> SavedPlan:
+    """Plans what the module, or its removal, would change.
+
+    Without a lock nothing is written to where the state is, and a plan of a state that somebody changes meanwhile may
+    be wrong. Raises Halt, where what the unit declares does not fit the module too.
+    """
+    file = workdir.place("plan")
+    options = [*(["-destroy"] if destroy else []), *([] if lock else ["-lock=false"]), *workdir.var_options]
+    result = workdir.run("plan", "-input=false", "-no-color", "-detailed-exitcode", f"-out={file}", *options)
+    if result.exit_code not in (_UNCHANGED, _CHANGED):
+        raise _failure(workdir, "plan", result)
+    shown = workdir.read_json("show", "-json", "-no-color", str(file), **JSON_HOOKS)
+    try:
+        change = read_change(shown, destroy=destroy)
+    except PlanUnreadable as problem:
+        raise Halt(f"what {workdir.binary.program} shows of its plan cannot be read: {problem}") from problem
+    is_empty = result.exit_code == _UNCHANGED
+    if is_empty and (change.applyable or (change.applyable is None and change.steps)):
+        raise _rewritten(workdir)
+    _check_declarations(workdir, change)
+    return SavedPlan(file, change, is_empty)
+
+
+def apply_plan(workdir: Workdir, plan: SavedPlan) -> None:
+    """Applies exactly what a plan holds. Raises Halt."""
+    result = workdir.run("apply", "-input=false", "-no-color", str(plan.file))
+    if result.exit_code != 0:
+        raise _failure(workdir, "apply", result)
+
+
+def plan_text(workdir: Workdir, plan: SavedPlan) -> str:
+    """A plan as the tool shows it to people; of a very long one the beginning, and which resources follow."""
+    if plan.is_empty:
+        return ""
+    result = workdir.read("show", "-no-color", str(plan.file))
+    if result.exit_code != 0:
+        raise workdir.failed("show", result)
+    return bounded(workdir.context.readable(result.stdout), _MOST_SHOWN)
+
+
+def bounded(text: str, most: int) -> str:
+    """The beginning of a text, whole lines of it, and of the rest the headings of resources."""
+    if len(text) <= most:
+        return text
+    kept = text[: text.rfind("\n", 0, most) + 1]
+    headings = [each for each in text[len(kept) :].splitlines() if each.startswith(_HEADING)]
+    return "\n".join([f"{kept}(the plan goes on; it also says:)", *headings, ""])
+
+
+def _failure(workdir: Workdir, command: str, result: ToolResult) -> Halt:
+    refuse_locked(workdir)
+    return workdir.failed(command, result)
+
+
+def _rewritten(workdir: Workdir) -> Halt:
+    return Halt(
+        f"{workdir.binary.path} changes the exit code of `{workdir.binary.program} plan -detailed-exitcode`; put "
+        f"{workdir.binary.program} itself on PATH, or switch its wrapper off",
+        FailureCategory.VERSION,
+        retryable=False,
+    )
+
+
+def _check_declarations(workdir: Workdir, change: Change) -> None:
+    unit = workdir.unit
+    unknown = sorted(set(unit.spec.get("variables", {})) - change.variables)
+    if unknown:
+        raise Halt(f"the module declares no variable {', '.join(unknown)}", FailureCategory.START, retryable=False)
+    missing = sorted(set(unit.outputs) - set(change.outputs))
+    if missing:
+        raise Halt(f"the module has no output {', '.join(missing)}", FailureCategory.OUTPUTS, retryable=False)
+    open_ = sorted(name for name, each in unit.outputs.items() if change.outputs[name] and not each.sensitive)
+    if open_:
+        raise Halt(
+            f"{workdir.binary.program} holds output {', '.join(open_)} to be sensitive; declare it with "
+            "`sensitive: true`",
+            FailureCategory.OUTPUTS,
+            retryable=False,
+        )

@@ -1,0 +1,170 @@
+"""Where the tool works for one unit: an initialised module with the unit's variables and backend, all private."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nyl.core.tool_result import ToolResult
+from nyl.units.driver import ExecutionContext, ResolvedUnit
+from nyl.units.outcomes import FailureCategory, NativeCommand
+from nyl.units.steps import interruption, write_private_json
+from nyl.units.terraform.binary import PRIVATE, Binary, find_binary
+from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.init_lock import alone
+from nyl.units.terraform.inputs import SOURCE, globs_of
+from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check_source
+
+_TAKE_VARIABLES = ("plan", "apply", "destroy", "refresh", "import", "console")
+"""Commands of the tool that know `-var-file`."""
+
+
+@dataclass(frozen=True)
+class Workdir:
+    """An initialised module."""
+
+    unit: ResolvedUnit
+    context: ExecutionContext
+    binary: Binary
+    folder: Path
+    """Where the tool runs: the folder of the root module."""
+    variables: Mapping[str, str]
+    """What the tool gets beside the admitted variables."""
+    var_files: tuple[Path, ...]
+    """The files of variables, the unit's own last, which wins."""
+
+    @property
+    def var_options(self) -> tuple[str, ...]:
+        """The options that hand the unit's variables to a command."""
+        return tuple(f"-var-file={each}" for each in self.var_files)
+
+    def place(self, name: str) -> Path:
+        """A place for a file that goes with the unit's private folder."""
+        return self.context.temporary / name
+
+    def run(self, *arguments: str) -> ToolResult:
+        """Runs the tool and shows what it prints. Raises Halt where its exit code tells nothing."""
+        return self._ended(self.context.run(self._argv(arguments), variables=self.variables, cwd=self.folder))
+
+    def read(self, *arguments: str, variables: Mapping[str, str] = PRIVATE) -> ToolResult:
+        """Runs the tool and keeps what it prints. Raises Halt where its exit code tells nothing."""
+        given = {**self.variables, **variables}
+        result = self.context.run(self._argv(arguments), variables=given, cwd=self.folder, capture_stdout=True)
+        return self._ended(result)
+
+    def read_json(self, *arguments: str, **hooks: Any) -> Any:
+        """The JSON that the tool prints, read with some hooks of `json.loads`. Raises Halt."""
+        result = self.read(*arguments)
+        if result.exit_code != 0:
+            raise self.failed(arguments[0], result)
+        try:
+            return json.loads(result.stdout, **hooks)
+        except (ValueError, RecursionError):
+            what = f"{self.binary.program} {' '.join(arguments[:2])}"
+            raise Halt(f"{what} printed something that is not JSON, or cannot be read as such") from None
+
+    def native(self, arguments: Sequence[str]) -> NativeCommand:
+        """The tool as an operator wants it, with the unit's variables for every command that takes some."""
+        options = " ".join(f'"{each}"' for each in self.var_options)
+        given = dict(self.variables)
+        for command in _TAKE_VARIABLES if options else ():
+            name = f"TF_CLI_ARGS_{command}"
+            given[name] = f"{self.context.variables.get(name, '')} {options}".strip()
+        return NativeCommand(self._argv(arguments), given, self.folder)
+
+    def failed(self, command: str, result: ToolResult) -> Halt:
+        """The end of a command with an exit code that it should not have, with the first thing that the tool said."""
+        said = next((each for each in result.last_lines if each.startswith("Error: ")), "")
+        told = f"{self.binary.program} {command} ended with exit code {result.exit_code}"
+        return Halt(f"{told}: {said.removeprefix('Error: ')}" if said else told)
+
+    def _argv(self, arguments: Sequence[str]) -> list[str]:
+        return [str(self.binary.path), *arguments]
+
+    def _ended(self, result: ToolResult) -> ToolResult:
+        why = interruption(self.binary.program, result, self.unit.timeout)
+        if why is None:
+            return result
+        if result.start_error is not None and not result.cancelled:
+            raise Halt(why, FailureCategory.START)
+        raise Halt(why, interrupted=True)
+
+
+def prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Workdir:
+    """Initialises a unit's module. Nothing of it lies in the checkout. Raises Halt; there is no effect then."""
+    folder = Path(os.path.realpath(context.located(unit.spec["source"]["path"], SOURCE)))
+    files = _declared(unit, context)
+    check_source(folder, files)
+    data = Path(os.path.realpath(context.temporary)) / "data"
+    plugins = context.cache / "plugins"
+    plugins.mkdir(mode=0o700, exist_ok=True)
+    workdir = Workdir(
+        unit,
+        context,
+        find_binary(program, unit, context),
+        folder,
+        _own_variables(context, data, plugins),
+        _var_files(unit, context),
+    )
+    with alone(plugins.parent, context):
+        result = workdir.run("init", "-input=false", "-no-color", "-lockfile=readonly", *_backend_options(workdir))
+    check_modules(folder, data, files)
+    if result.exit_code != 0:
+        raise workdir.failed("init", result)
+    _check_state_stays(context, data)
+    return workdir
+
+
+def _declared(unit: ResolvedUnit, context: ExecutionContext) -> DeclaredFiles:
+    base, root = (Path(os.path.realpath(context.located(path, SOURCE))) for path in (".", "/"))
+    return DeclaredFiles(globs_of(unit.spec), base, root)
+
+
+def _own_variables(context: ExecutionContext, data: Path, plugins: Path) -> dict[str, str]:
+    """What nyl itself decides: nobody is asked anything, and nothing but the unit's own folder is written."""
+    cache = {} if "TF_PLUGIN_CACHE_DIR" in context.variables else {"TF_PLUGIN_CACHE_DIR": str(plugins)}
+    return {"TF_DATA_DIR": str(data), "TF_IN_AUTOMATION": "1", "TF_INPUT": "0", "CHECKPOINT_DISABLE": "1", **cache}
+
+
+def _var_files(unit: ResolvedUnit, context: ExecutionContext) -> tuple[Path, ...]:
+    declared = tuple(context.located(each) for each in unit.spec.get("varFiles", ()))
+    values = unit.spec.get("variables", {})
+    if not values:
+        return declared
+    own = context.temporary / "unit.tfvars.json"
+    write_private_json(own, values)
+    return (*declared, own)
+
+
+def _backend_options(workdir: Workdir) -> tuple[str, ...]:
+    settings = workdir.unit.spec.get("backend", {})
+    if not settings:
+        return ()
+    file = workdir.place("backend.json")
+    write_private_json(file, settings)
+    return (f"-backend-config={file}",)
+
+
+def _check_state_stays(context: ExecutionContext, data: Path) -> None:
+    """Raises Halt where the state would be written into the checkout, which the next unit finds empty again."""
+    try:
+        backend = json.loads((data / "terraform.tfstate").read_bytes())["backend"]
+        kind, config = backend["type"], backend.get("config") or {}
+    except FileNotFoundError:
+        raise _lost("the module declares no backend") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if kind != "local":
+        return
+    named = context.variables.get("TF_WORKSPACE", "default") not in ("", "default")
+    setting = "workspace_dir" if named else "path"
+    place = config.get(setting)
+    if not (isinstance(place, str) and Path(place).is_absolute()):
+        raise _lost(f"the setting {setting} of the backend local is no absolute path")
+
+
+def _lost(why: str) -> Halt:
+    told = "declare a backend in the module that keeps it, and give its settings under spec.backend"
+    return Halt(f"{why}, so the state would be lost with the checkout; {told}", retryable=False)

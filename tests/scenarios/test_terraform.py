@@ -1,0 +1,99 @@
+"""Terraform units through whole runs: references, approvals by digest, drift, and teardown."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.support import tools
+from tests.support.declarations import from_unit, resource
+from tests.support.world import World
+
+_MODULE = """\
+terraform {
+  backend "local" {}
+}
+variable "parent" {}
+module "box" {
+  source = "../modules/box"
+  input  = var.parent
+}
+output "id" {
+  value = module.box.output
+}
+"""
+_BOX = """\
+variable "input" {}
+resource "terraform_data" "box" {
+  input = var.input
+}
+output "output" {
+  value = terraform_data.box.output
+}
+"""
+
+
+def terraform(world: World, name: str, parent: Any, **spec: Any) -> World:
+    """Declares a Terraform unit that keeps what it is given, and gives it as its output `id`."""
+    fields = {
+        "source": {"path": f"infra/{name}"},
+        "files": [f"infra/{name}/**", "infra/modules/box/**"],
+        "backend": {"path": f"{{{{ values.states }}}}/{name}.tfstate"},
+        "variables": {"parent": parent},
+        "outputs": {"id": {"type": "string"}},
+        **spec,
+    }
+    world.write(f"infra/{name}/main.tf", _MODULE).write("infra/modules/box/main.tf", _BOX)
+    return world.write(f"units/{name}.yaml", resource("units.gitops.nyl/v1", "Terraform", name, fields))
+
+
+def changed(state: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes a resource in a state, as somebody does who goes past nyl."""
+    found = json.loads(state.read_text())
+    change(found["resources"][0]["instances"][0])
+    found["serial"] += 1
+    state.write_text(json.dumps(found))
+
+
+def test_two_modules_from_nothing_to_nothing(world: World) -> None:
+    tools.terraform()
+    states = world.tmp / "states"
+    approval = {"mode": "manual", "bind": "plan", "requireDigest": True}
+    world.environment(values={"states": str(states)})
+    terraform(world, "network", "10.0.0.0/8")
+    terraform(world, "database", from_unit("network", "id"), approval=approval)
+    world.write("unrelated.txt", "not checked out\n").initialise()
+
+    planned = world.plan()
+    assert "module.box.terraform_data.box will be created" in planned.unit("network")["changes"]
+    assert planned.unit("database")["action"] == "blocked"
+    assert not states.exists()
+
+    first = world.reconcile(exits=2)
+    assert first.verdicts() == {"network": "executed", "database": "awaiting-approval"}
+    assert "dev/network" in first.stderr
+    assert "Apply complete! Resources: 1 added" in first.stderr
+    receipt = world.stored("observed/units/network.yaml")["receipt"]
+    assert receipt["outputs"] == {"id": "10.0.0.0/8"}
+    assert receipt["versions"]["terraform"].startswith("1.")
+
+    reviewed = world.plan(exits=2).unit("database")["changeDigest"]
+    world.reconcile("--approve", "database", exits=2)
+    approved = world.reconcile("--approve", f"database={reviewed}")
+    assert approved.verdicts() == {"network": "current", "database": "executed"}
+    assert world.stored("observed/units/database.yaml")["receipt"]["approval"]["digest"] == reviewed
+    assert world.reconcile().verdicts() == {"network": "current", "database": "current"}
+
+    world.nyl("verify", "-e", "dev")
+    changed(states / "network.tfstate", lambda box: box.update(status="tainted"))
+    told = world.nyl("verify", "-e", "dev", exits=3)
+    assert "replace module.box.terraform_data.box" in told.stdout + told.stderr
+    assert world.reconcile().environment()["driftRepaired"] == ["network"]
+
+    world.remove("units/database.yaml").remove("units/network.yaml").commit()
+    leaving = world.plan(exits=2).unit("database")
+    assert "module.box.terraform_data.box will be destroyed" in leaving["changes"]
+    assert world.reconcile("--allow-teardown", exits=2).verdicts()["database"] == "pending-teardown"
+    gone = world.reconcile("--allow-teardown", "--approve", f"database={leaving['changeDigest']}")
+    assert gone.verdicts() == {"database": "removed", "network": "removed"}
+    assert [json.loads(each.read_text())["resources"] for each in sorted(states.glob("*.tfstate"))] == [[], []]

@@ -1,0 +1,23 @@
+"""Modules for the tests of both kinds."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.units.terraform.modules import LOCAL, SHOWN, SIZED, Module
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Module:
+    """A Terraform unit with one resource, of the variable `size`."""
+    made = Module(tmp_path / "unit")
+    made.write(LOCAL + SIZED + SHOWN)
+    return made
+
+
+@pytest.fixture(params=["terraform", "tofu"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Module:
+    """The same, of both kinds; the program `tofu` is terraform under that name."""
+    made = Module(tmp_path / "unit", request.param)
+    made.write(LOCAL + SIZED + SHOWN)
+    return made
