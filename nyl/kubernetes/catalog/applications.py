@@ -85,6 +85,13 @@ def catalog_name(target: DeploymentTarget, argocd: ArgoCDInstance) -> str | None
     return str(settings.get("name") or f"{target.name}-catalog") if settings.get("enabled", True) else None
 
 
+def catalog_prunes(target: DeploymentTarget, argocd: ArgoCDInstance) -> bool:
+    """Whether a target's catalog Application removes by itself what leaves the catalog; False where there is none."""
+    settings = {**argocd.catalog_defaults, **target.catalog}
+    automated = (settings.get("syncPolicy", _AUTOMATED) or {}).get("automated") or {}
+    return bool(settings.get("enabled", True) and automated.get("prune") and automated.get("enabled", True))
+
+
 def _of_group(
     context: CatalogContext, group: ApplicationGroup, name: str, folder: str, namespace: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -101,6 +101,11 @@ class PublishedFolder:
         facts = self._reader.sha256_many(unknown.values())
         return found | {path: facts[oid].sha256 for path, oid in unknown.items()}
 
+    def at(self, commit: str) -> "PublishedFolder | None":
+        """The same folder at another commit; None where there is no such commit here."""
+        known = self._reader.resolve(commit)
+        return None if known is None else PublishedFolder(self.place, self._reader, known, is_cached=True)
+
     def read_above(self, folder: str, name: str) -> bytes | None:
         """The content of a file of a folder of the branch, from its root; None where there is no such file."""
         path = f"{folder}/{name}" if folder else name

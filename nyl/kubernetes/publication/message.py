@@ -1,5 +1,7 @@
 """The message of a commit that publishes a tree."""
 
+from collections.abc import Mapping, Sequence
+
 from nyl.core.counts import counted
 from nyl.kubernetes.tree import RenderedTree
 from nyl.kubernetes.tree_changes import TreeChanges
@@ -16,11 +18,11 @@ def publication_message(tree: RenderedTree, changes: TreeChanges, version: str) 
     }
     told = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "only the index changed"
     trailers = {"Nyl-Target": target, "Nyl-Source-Commit": source, "Nyl-Version": version}
-    lines = [
-        f"nyl: publish {target} at {source[:12]}",
-        "",
-        f"{counted(len(changes.files), 'file')} of {counted(tree.releases, 'Release')}: {told}",
-        "",
-        *(f"{name}: {value}" for name, value in trailers.items()),
-    ]
-    return "\n".join(lines) + "\n"
+    headline = f"nyl: publish {target} at {source[:12]}"
+    body = f"{counted(len(changes.files), 'file')} of {counted(tree.releases, 'Release')}: {told}"
+    return with_trailers([headline, "", body], trailers)
+
+
+def with_trailers(lines: Sequence[str], trailers: Mapping[str, str]) -> str:
+    """A message of some lines, with trailers after them."""
+    return "\n".join([*lines, "", *(f"{name}: {value}" for name, value in trailers.items())]) + "\n"
