@@ -7,10 +7,11 @@ from typing import Any
 from nyl.project.discovery import Project
 from nyl.project.records import UNITS
 from nyl.units.completion import Completion, Expansion
-from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit
+from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
 from nyl.units.inputs import Inputs
-from nyl.units.outcomes import Outcome, PlanOutcome, VerifyOutcome
+from nyl.units.outcomes import Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
 from nyl.units.publication.expansion import RELEASES, expand
+from nyl.units.publication.waiting import TEARDOWN_WAIT_SCHEMA
 from nyl.units.source_project import SourceProject
 
 # What renders and publishes is imported when it is first needed: most commands only look at what is known.
@@ -33,22 +34,14 @@ class KubernetesPublicationDriver:
             "properties": {
                 "target": {"type": "string", "minLength": 1, "description": "Name of the DeploymentTarget to publish."},
                 "mode": {"type": "string", "enum": ["publish"], "description": "`publish`, which is the default."},
-                "teardownWait": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "description": "What a teardown waits for before it removes the rest of the tree.",
-                    "properties": {
-                        "strategy": {"type": "string", "enum": ["manual", "delay", "observe"]},
-                        "duration": {"type": "string", "minLength": 1},
-                    },
-                },
+                "teardownWait": TEARDOWN_WAIT_SCHEMA,
             },
             "required": ["target"],
         }
 
     def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
-        """A publication is planned, with a digest of its change, and verified."""
-        return frozenset({Capability.PLAN, Capability.DIGEST, Capability.VERIFY})
+        """A publication is planned, with a digest of its change, verified, and torn down."""
+        return frozenset({Capability.PLAN, Capability.DIGEST, Capability.VERIFY, Capability.TEARDOWN})
 
     def recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
         """Publishing again settles whatever became of an earlier try."""
@@ -85,6 +78,24 @@ class KubernetesPublicationDriver:
         from nyl.units.publication.publishing import plan
 
         return plan(unit, context, receipt)
+
+    def plan_teardown(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
+        """What a teardown would remove of the branch."""
+        from nyl.units.publication.teardown import plan_teardown
+
+        return plan_teardown(unit, context, receipt)
+
+    def teardown_recovery(self, spec: Mapping[str, Any]) -> RecoveryPolicy:
+        """Looking at the branch again settles whatever became of an earlier try."""
+        return RecoveryPolicy.CONVERGE
+
+    def teardown(
+        self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
+    ) -> TeardownOutcome:
+        """Removes the Applications, waits as `teardownWait` says, and removes the rest of the tree."""
+        from nyl.units.publication.teardown import tear_down
+
+        return tear_down(unit, context, receipt, order)
 
     def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
         """Whether the tree is on its branch, as it was left there."""

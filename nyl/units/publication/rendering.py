@@ -15,6 +15,8 @@ from nyl.kubernetes.target_plan import plan_target
 from nyl.kubernetes.targets import select_target
 from nyl.kubernetes.tree import RenderedTree
 from nyl.units.publication.expansion import RELEASES, Releases
+from nyl.units.publication.readiness import teardown_settings, unmet_requirements
+from nyl.units.publication.waiting import wait_policy
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class UnitRendering:
     """Every effective input of every Release that declares inputs."""
     fingerprint: str
     """Digest of the complete input record, as the index of the tree has it."""
+    readiness: tuple[str, ...]
+    """What keeps a teardown of the tree from completing."""
 
 
 def render_unit(
@@ -39,7 +43,8 @@ def render_unit(
     plan = plan_target(session, target)
     inputs = plan.inputs(open_state, UnitValues(spec.get(RELEASES, {})))
     tree = compile_plan(plan, inputs)
-    return UnitRendering(tree, _effective(inputs), digest(comparable_inputs(tree.inputs)))
+    readiness = unmet_requirements(teardown_settings(plan, session.declarations), wait_policy(spec))
+    return UnitRendering(tree, _effective(inputs), digest(comparable_inputs(tree.inputs)), readiness)
 
 
 def _effective(inputs: ResolvedInputs) -> Releases:

@@ -35,7 +35,7 @@ def complete(unit: ResolvedUnit, source: SourceProject) -> Completion:
     if known is not None:
         return known
     rendering = render_unit(source.session, unit.spec, published)
-    answer = {RELEASES: rendering.releases, "fingerprint": rendering.fingerprint, "readiness": []}
+    answer = {RELEASES: rendering.releases, "fingerprint": rendering.fingerprint, "readiness": rendering.readiness}
     source.session.known.put_many(_NAMESPACE, {key: json.dumps(answer).encode()})
     return _completion(unit.spec, answer)
 
@@ -74,7 +74,7 @@ def _key(
     return digest(
         [
             [source.tree_id(), source.tree.project_folder, source.own_url],
-            [spec["target"], spec.get(RELEASES, {})],
+            [spec["target"], spec.get(RELEASES, {}), spec.get("teardownWait")],
             {path: _digest_of(carry.read, path) for path in sorted(carried)},
             {path: _digest_of(lambda each: published().read(each), path) for path in state},
         ]
