@@ -18,11 +18,10 @@ PRIVATE = {"TF_CLI_ARGS": "", "TF_CLI_ARGS_version": "", "TF_CLI_ARGS_show": "",
 
 @dataclass(frozen=True)
 class Binary:
-    """A program, and the version that it says it has."""
+    """A program by its name, and where it is."""
 
     program: str
     path: Path
-    version: str
 
 
 def find_binary(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Binary:
@@ -32,11 +31,19 @@ def find_binary(program: str, unit: ResolvedUnit, context: ExecutionContext) -> 
     script that hands on exactly what the tool prints will do where there is nothing else. Raises Halt.
     """
     path = _locate(program, context.variables.get("PATH", os.defpath))
-    version = _remembered_version(path, program, unit, context)
+    binary = Binary(program, path)
+    check_version(binary, _remembered_version(path, program, unit, context), unit)
+    return binary
+
+
+def check_version(binary: Binary, version: str, unit: ResolvedUnit) -> None:
+    """Raises Halt when a program has another version than the unit wants.
+
+    It is asked at first, and looked at again in each plan: some programs start another one, as the folder wants it.
+    """
     wanted = unit.spec.get("version")
     if wanted is not None and wanted != version:
-        raise _unfit(f"the unit wants {program} {wanted}, and {path} is {version}")
-    return Binary(program, path, version)
+        raise _unfit(f"the unit wants {binary.program} {wanted}, and {binary.path} is {version}")
 
 
 def _locate(program: str, search: str) -> Path:

@@ -35,6 +35,8 @@ class Change:
     """The outputs of the module, and whether the tool holds them to be sensitive."""
     variables: frozenset[str]
     """The input variables that the module declares."""
+    version: str
+    """The version of the tool that planned."""
 
 
 def read_change(plan: Any, *, destroy: bool) -> Change:
@@ -52,6 +54,7 @@ def read_change(plan: Any, *, destroy: bool) -> Change:
             applyable if isinstance(applyable, bool) else None,
             _outputs(module, plan),
             frozenset(module.get("variables", {})),
+            str(plan["terraform_version"]),
         )
     except (AttributeError, KeyError, TypeError, IndexError, ValueError, RecursionError) as error:
         raise PlanUnreadable(f"{type(error).__name__}: {error}") from error

@@ -85,7 +85,7 @@ class TerraformDriver:
                 return AwaitingApproval(plan.change.digest)
             if not plan.is_empty:
                 apply_plan(workdir, plan)
-            return Succeeded(_outputs(workdir), versions={self.program: workdir.binary.version})
+            return Succeeded(_outputs(workdir), versions={self.program: plan.change.version})
         except Halt as halt:
             return halt.with_effect
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nyl.core.tool_result import ToolResult
 from nyl.units.outcomes import FailureCategory
+from nyl.units.terraform.binary import check_version
 from nyl.units.terraform.changes import JSON_HOOKS, Change, PlanUnreadable, read_change
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.state_locks import refuse_locked
@@ -45,7 +46,9 @@ def make_plan(workdir: Workdir, *, destroy: bool = False, lock: bool = True) -> 
     is_empty = result.exit_code == _UNCHANGED
     if is_empty and (change.applyable or (change.applyable is None and change.steps)):
         raise _rewritten(workdir)
-    _check_declarations(workdir, change)
+    check_version(workdir.binary, change.version, workdir.unit)
+    if not destroy:
+        _check_declarations(workdir, change)
     return SavedPlan(file, change, is_empty)
 
 
