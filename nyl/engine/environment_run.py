@@ -15,6 +15,7 @@ from nyl.engine.fingerprints import Fingerprints, KeyInputs
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inspections import Inspections, alternating, inspect_in, set_aside
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, teardown_parts
+from nyl.engine.missing_drivers import check_drivers
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_units import RecordedUnits
@@ -82,6 +83,8 @@ class EnvironmentRun:
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         facts = self._facts(session)
+        if self._only is None:
+            check_drivers(self._prepared, ledger.recorded.values(), self._context.workspace.recorded_driver)
         lifecycle = self._lifecycle(facts, slots)
         lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)

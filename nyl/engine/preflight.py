@@ -1,20 +1,30 @@
 """What is checked of an environment's units before any state is read: references, cycles, admission, policies."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.claims import check_claims
 from nyl.engine.graph import cycle_of
-from nyl.engine.references import Reference, check_reference, collect_cycle, read_references, unknown_producer
+from nyl.engine.references import (
+    Reference,
+    check_reference,
+    collect_cycle,
+    read_references,
+    undriven_producer,
+    unknown_producer,
+)
 from nyl.project.resources import Environment
 from nyl.project.units import ApprovalBinding, DeletionPolicy, RenderedUnit, UnitAddress
 from nyl.units.admission import check_admission
 from nyl.units.completion import Expansion
 from nyl.units.driver import Capability, Driver, ResolvedUnit
+
+if TYPE_CHECKING:
+    from nyl.project.nobodys import NobodysDocument
 
 KnownUnits = Mapping[str, RenderedUnit | None]
 """Enabled units by name; None for one that cannot be rendered, of which nothing more can be checked."""
@@ -66,11 +76,12 @@ def check_units(
     broken: Iterable[str] = (),
     environments: Iterable[str] = (),
     expansions: Mapping[str, Expansion] = MappingProxyType({}),
+    nobodys: Callable[[str], Sequence["NobodysDocument"]] = lambda _: (),
 ) -> dict[str, CheckedUnit]:
     """Checks an environment's enabled units and what they refer to; adds every problem that it finds.
 
     `broken` are units that the environment has too, and that cannot be rendered; `environments` are all there are;
-    `expansions` what drivers added to units.
+    `expansions` what drivers added to units; `nobodys` gives the documents of a name that no installed driver has.
     """
     known: KnownUnits = {**dict.fromkeys(broken), **units}
     checked: dict[str, CheckedUnit] = {}
@@ -94,7 +105,7 @@ def check_units(
         )
     for each in checked.values():
         types = expansions[each.name].types if each.name in expansions else {}
-        _check_producers(each, environment, _Known(known, others, environments, types), report)
+        _check_producers(each, environment, _Known(known, others, environments, types, nobodys), report)
     for problem in check_claims(units, expansions):
         report(problem)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
@@ -110,6 +121,7 @@ class _Known:
     environments: Iterable[str]
     types: Mapping[str, str]
     """Pointer of a reference -> the type that its value must have."""
+    nobodys: Callable[[str], Sequence["NobodysDocument"]]
 
 
 def _check_producers(
@@ -118,7 +130,10 @@ def _check_producers(
     for address in sorted({UnitAddress(need) for need in unit.needs} | unit.foreign, key=str):
         there = known.others(address.environment) if address.environment else known.units
         if there is None or address.unit not in there:
-            report(unknown_producer(address, unit.rendered, environment.name, there, known.environments))
+            report(
+                undriven_producer(unit.rendered, environment, known.nobodys(address.unit))
+                or unknown_producer(address, unit.rendered, environment.name, there, known.environments)
+            )
             continue
         producer = there[address.unit]
         for reference in unit.references:

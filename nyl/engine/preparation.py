@@ -138,6 +138,7 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
         problems,
         environments=rendered.project.environments,
         expansions=rendered.expansions,
+        nobodys=rendered.project.nobodys,
     )
     problems.raise_any()
     sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)

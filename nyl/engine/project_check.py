@@ -51,6 +51,7 @@ class ProjectCheck:
             rendering.broken,
             self._project.environments,
             self._expansions[environment.name],
+            self._project.nobodys,
         )
         self._check_paths(units.values(), problems)
         self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}

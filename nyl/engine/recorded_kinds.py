@@ -64,8 +64,8 @@ class RecordedKinds:
                 Code.KIND_UNKNOWN,
                 f"No installed driver offers kind {unit.kind} of {unit.api_version}, so that unit {unit.name} cannot "
                 "be torn down.",
-                "install the package that brings the driver, or let the unit go without a teardown with "
-                f"`nyl state forget -e {unit.environment} --unit {unit.name}`",
+                "install the package that brings the driver; without it, remove the unit from source, reconcile, and "
+                f"let it go without a teardown with `nyl state forget -e {unit.environment} --unit {unit.name}`",
                 environment=unit.environment,
                 unit=unit.name,
             )

@@ -5,13 +5,17 @@ Follows the section References between units of the Runs page.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import join, lies_in, split
 from nyl.core.suggestions import did_you_mean, suggest
+from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit, UnitAddress
+
+if TYPE_CHECKING:
+    from nyl.project.nobodys import NobodysDocument
 
 _KEY = "fromUnit"
 _FIELDS = {"unit", "environment", "output", "artifact", "pointer", "evidence"}
@@ -204,6 +208,24 @@ def unknown_producer(
         environment=environment,
         location=consumer.location,
     )
+
+
+def undriven_producer(
+    consumer: RenderedUnit, environment: Environment, nobodys: Iterable["NobodysDocument"]
+) -> NylError | None:
+    """NYL-KIND-UNKNOWN for a producer that would be a unit of the environment if a driver had its kind."""
+    for each in nobodys:
+        if environment.selects(each.labels):
+            return NylError(
+                Code.KIND_UNKNOWN,
+                f"{consumer.location}: unit {consumer.name} depends on what {each.location} declares, but no installed "
+                f"driver offers kind {each.kind} of {each.api_version}.",
+                "install the package that brings the driver",
+                unit=consumer.name,
+                environment=environment.name,
+                location=consumer.location,
+            )
+    return None
 
 
 def substitute(value: object, values: Mapping[str, Any], pointer: str = "") -> Any:

@@ -13,6 +13,7 @@ from nyl.engine.foreign import ForeignProducers
 from nyl.engine.leaving import find_leaving, recorded_before
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
+from nyl.engine.missing_drivers import check_drivers
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
@@ -64,6 +65,7 @@ class Surveyor:
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
+        check_drivers(prepared, ledger.recorded.values(), self.workspace.recorded_driver)
         lifecycle = self._lifecycle(prepared, read)
         lifecycle.settle(ledger)
         repair, is_local = prepared.environment.drift_repair, self.workspace.is_local

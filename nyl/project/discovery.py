@@ -1,7 +1,7 @@
 """Finding the resources of a project: every Git-visible YAML and JSON file below it is looked at."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
@@ -16,6 +16,9 @@ from nyl.project.resources import Environment, EnvironmentGroup, GitRepository
 from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
 from nyl.project.unknown_kinds import unknown_kind
+
+if TYPE_CHECKING:  # most projects never ask
+    from nyl.project.nobodys import NobodysDocument
 
 
 class Project:
@@ -51,6 +54,10 @@ class Project:
         if not environment.match_labels:
             return list(self.units)
         return [unit for unit in self.units if environment.selects(unit.labels)]
+
+    def nobodys(self, name: str) -> "tuple[NobodysDocument, ...]":
+        """The documents of that name whose API group nothing installed has; they are no resources."""
+        return self._files.nobodys(name)
 
     def render(self, environment: Environment, names: Collection[str] | None = None) -> Rendering:
         """The units of an environment, rendered and checked; with `names` only those.

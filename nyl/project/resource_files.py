@@ -16,6 +16,7 @@ from nyl.project.units import UnitDocument, UnitKinds
 
 if TYPE_CHECKING:
     from nyl.project.envelopes import RawDocument
+    from nyl.project.nobodys import NobodysDocument
 
 _SUFFIXES = (".yaml", ".yml", ".json")
 
@@ -30,6 +31,7 @@ class ResourceFiles:
         self._tree = tree
         self._specs: dict[tuple[str, int], str] = {}
         self._groups = BUILT_IN_GROUPS
+        self._foreign: dict[str, tuple[str, ...]] = {}
         files = tree.files(_SUFFIXES)
         excluded = left_out(files, tree.project_folder, config)
         self.identities = {path: files[path] for path in sorted(files) if not path.startswith(excluded)}
@@ -47,7 +49,17 @@ class ResourceFiles:
             self._groups = BUILT_IN_GROUPS | installed
             again = {path for path, record in records.items() if not installed.isdisjoint(record.foreign)}
             records.update(self._records({path: self.identities[path] for path in again}, Problems()))
+        self._foreign = {path: record.foreign for path, record in records.items() if record.foreign}
         return records
+
+    def nobodys(self, name: str) -> "tuple[NobodysDocument, ...]":
+        """The documents of that name whose API group nothing installed has. What they are takes a look at the files."""
+        from nyl.project.nobodys import nobodys_documents
+
+        if not self._foreign:
+            return ()
+        versions = {version for each in self._foreign.values() for version in each}
+        return tuple(nobodys_documents(self._tree.read_many(self._foreign), versions, name))
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
         """The spec text of each document, in their order."""

@@ -8,14 +8,8 @@ from nyl.core.pointers import get, replace
 from nyl.core.schemas import Validator
 from nyl.units.driver import Capability, Driver, RecoveryPolicy, TearsDown
 from nyl.units.inputs import Inputs
-from nyl.units.protocol import protocol_problems
+from nyl.units.protocol import CAPABILITY_METHODS, missing_methods, protocol_problems
 
-_METHODS: Mapping[Capability, tuple[str, ...]] = {
-    Capability.PLAN: ("plan", "plan_teardown"),
-    Capability.TEARDOWN: ("teardown", "teardown_recovery"),
-    Capability.VERIFY: ("verify",),
-    Capability.INSPECT: ("inspect",),
-}
 _REFERENCE = {"fromUnit": {"unit": "producer", "output": "value"}}
 
 
@@ -67,7 +61,7 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> tuple[list[str], 
         problems.append("has other capabilities each time it is asked")
     if Capability.DIGEST in capabilities and Capability.PLAN not in capabilities:
         problems.append("reports change digests, but cannot plan")
-    problems += _missing_methods(driver, capabilities)
+    problems += missing_methods(driver, capabilities)
     policy = driver.recovery(spec)
     if not isinstance(policy, RecoveryPolicy):
         problems.append(f"has recovery policy {policy!r}, where a RecoveryPolicy is expected")
@@ -81,20 +75,11 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> tuple[list[str], 
     return problems, frozenset(capabilities)
 
 
-def _missing_methods(driver: Driver, capabilities: Iterable[Capability]) -> list[str]:
-    return [
-        f"has capability {capability}, but no method {name}"
-        for capability, names in _METHODS.items()
-        for name in names
-        if capability in capabilities and not callable(getattr(driver, name, None))
-    ]
-
-
 def _idle_methods(driver: Driver, offered: set[Capability]) -> list[str]:
     """Methods that nyl never calls, because no spec has their capability."""
     return [
         f"has method {names[0]}, but capability {capability} for none of the specs"
-        for capability, names in _METHODS.items()
+        for capability, names in CAPABILITY_METHODS.items()
         if capability not in offered and callable(getattr(driver, names[0], None))
     ]
 

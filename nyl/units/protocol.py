@@ -1,7 +1,7 @@
 """Whether an object keeps to the driver protocol, as far as can be told without running it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +10,24 @@ from nyl.project.schema_catalog import shared_fields
 
 _METHODS = ("schema", "capabilities", "recovery", "inputs", "execute")
 _LONGEST = timedelta(days=7)
+
+CAPABILITY_METHODS: Mapping[str, tuple[str, ...]] = {
+    "plan": ("plan", "plan_teardown"),
+    "teardown": ("teardown", "teardown_recovery"),
+    "verify": ("verify",),
+    "inspect": ("inspect",),
+}
+"""The methods that a driver with a capability must have."""
+
+
+def missing_methods(driver: Any, capabilities: Iterable[str]) -> list[str]:
+    """A clause for each method that a driver lacks although it claims the capability."""
+    return [
+        f"has capability {each}, but no method {name}"
+        for each in sorted(capabilities)
+        for name in CAPABILITY_METHODS.get(each, ())
+        if not callable(getattr(driver, name, None))
+    ]
 
 
 def protocol_problems(driver: Any, api_version: str) -> tuple[str, ...]:

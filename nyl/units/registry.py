@@ -74,11 +74,14 @@ class DriverRegistry:
         """The driver of a kind. Raises NylError(KIND_UNKNOWN, DRIVER_INVALID)."""
         driver = self._find_driver(api_version, kind)
         if driver is None:
-            known = ", ".join(self.names(api_version)) or "no kind"
+            known = self.names(api_version)
+            message = f"No installed driver offers kind {kind} of {api_version}"
+            if not known:
+                raise NylError(Code.KIND_UNKNOWN, f"{message}.", "install the package that brings the driver")
             raise NylError(
                 Code.KIND_UNKNOWN,
-                f"No installed driver offers kind {kind} of {api_version}; that group offers {known}.",
-                "install the package that brings the driver, or correct apiVersion and kind; `nyl get kinds` lists all",
+                f"{message}; that group offers {', '.join(known)}.",
+                "install the version of the package that brings the kind, or correct it; `nyl get kinds` lists all",
             )
         return driver
 
@@ -125,6 +128,8 @@ class DriverRegistry:
 
 
 def _load_group(api_version: str, packages: tuple[Installed, ...]) -> "dict[str, Driver]":
+    from nyl.units.guarded import GuardedDriver
+
     drivers: dict[str, Driver] = {}
     owners: dict[str, str] = {}
     for package in packages:
@@ -136,7 +141,7 @@ def _load_group(api_version: str, packages: tuple[Installed, ...]) -> "dict[str,
                 raise _invalid(
                     package.package, f"kind {driver.kind} of {api_version} is {owners[driver.kind]}'s already"
                 )
-            drivers[driver.kind] = driver
+            drivers[driver.kind] = GuardedDriver(driver, package.package)
             owners[driver.kind] = package.package
     return drivers
 
