@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from nyl.core.codes import Code
@@ -69,6 +69,32 @@ class Content:
                 f"Nothing in commit {self.commit} matches {glob}.", "correct the path, or commit the files it names"
             )
         return tuple(self._matched(path, glob) for path in paths)
+
+    def below(self, folder: str, ignores: Callable[[str], bool]) -> tuple[MatchedFile, ...]:
+        """All files of a folder, which is named literally, but those that are ignored, by their paths in it.
+
+        Raises NYL-SOURCE-INPUT when there is no such folder, or what counts in it is a submodule, and when the folder
+        is reached through a symlink.
+        """
+        root = self.rooted(folder)
+        self._refuse_symlinked(folder, root)
+        paths = [path for path, _ in self.entries.under(root)]
+        if not paths or root in paths:
+            raise _unusable(
+                f"There is no folder {folder} in commit {self.commit}.",
+                "correct the path, or commit the folder with its files",
+            )
+        start = len(root) + 1 if root else 0
+        return tuple(self._matched(path, folder) for path in paths if not ignores(path[start:]))
+
+    def first_file(self, paths: Iterable[str]) -> MatchedFile | None:
+        """The first of some files that is there. Raises NYL-SOURCE-INPUT when it is a link or a submodule."""
+        for path in paths:
+            rooted_path = self.rooted(path)
+            if self.entries.find(rooted_path) is not None:
+                self._refuse_symlinked(path, rooted_path)
+                return self._matched(rooted_path, path)
+        return None
 
     def _candidates(self, pattern: str) -> Iterator[str]:
         if self.entries.find(pattern) is not None:

@@ -15,7 +15,7 @@ from nyl.engine.slots import SlotPool, Workplace
 from nyl.engine.source_projects import SourceProjects
 from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
-from nyl.units.admission import Admitted, admit
+from nyl.units.admission import Admitted, admit, secret_keys
 from nyl.units.driver import ReceiptFacts
 from nyl.units.logs import UnitLogs
 from nyl.units.outcomes import Failed, FailureCategory, Outcome
@@ -57,6 +57,7 @@ class UnitExecutor:
         def act(context: "UnitContext") -> Outcome:
             context.receipt = receipt
             context.fingerprint = document.inputs.fingerprint
+            context.execution_key = document.execution_key
             return execute(unit.driver, resolved, context)
 
         return self.work(unit, place, act, approved_digest)
@@ -72,7 +73,8 @@ class UnitExecutor:
         from nyl.units.context import private_folder
 
         rendered = unit.rendered
-        admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets)
+        keys = secret_keys(unit.driver, rendered.spec)
+        admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets, keys)
         missing = admitted.failure()
         if missing is not None:
             return missing
@@ -105,6 +107,7 @@ class UnitExecutor:
             checkouts={name: path for name, path in checkouts.items() if name != MAIN},
             temporary=temporary,
             variables=admitted.variables,
+            secrets=admitted.secrets,
             masker=Masker(admitted.secret_values),
             sink=sink,
             cancellation=self.cancellation,

@@ -1,6 +1,6 @@
 """The files, sources and variables that enter units' keys, read in batches and recorded with their digests."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from nyl.core.cache import Cache
@@ -11,6 +11,7 @@ from nyl.engine.content import Content, MatchedFile
 from nyl.engine.preflight import CheckedUnit
 from nyl.git.objects import ObjectReader
 from nyl.state.documents import InputFile, InputRecord, SourceRecord
+from nyl.units.ignoring import IgnoreFileInvalid, IgnoreRules, ignore_rules
 from nyl.units.inputs import Inputs
 
 _NAMESPACE = "blob-facts/1"
@@ -49,11 +50,11 @@ class InputReader:
         Raises all problems together: NYL-SOURCE-INPUT for globs without files, links, submodules and LFS pointers.
         """
         problems = Problems()
-        matched: dict[str, list[tuple[str, MatchedFile]]] = {}
+        matched: dict[str, _Matched] = {}
         wanted = list(units)
         for each in wanted:
             try:
-                matched[each.unit.name] = list(_matched(each))
+                matched[each.unit.name] = self._matched(each)
             except NylError as error:
                 problems.add(each.unit.located(error))
         problems.raise_any()
@@ -67,12 +68,41 @@ class InputReader:
         problems.raise_any()
         return result
 
-    def _digests(
-        self, units: Iterable[UnitContents], matched: Mapping[str, list[tuple[str, MatchedFile]]]
-    ) -> dict[str, str | None]:
+    def _matched(self, unit: UnitContents) -> "_Matched":
+        seen: dict[str, dict[str, MatchedFile]] = {}
+        ignore_files = []
+        for files in unit.inputs.files:
+            content = unit.contents[files.source]
+            found = seen.setdefault(files.source, {})
+            ignore_file = content.first_file(files.ignore)
+            if ignore_file is not None:
+                ignore_files.append((files.source, ignore_file))
+            for glob in files.globs:
+                matched = (
+                    content.below(glob, self._ignores(content, ignore_file)) if files.ignore else content.match(glob)
+                )
+                found.update({file.path: file for file in matched})
+        every = tuple((source, found[path]) for source, found in seen.items() for path in sorted(found))
+        return _Matched(every, tuple(ignore_files))
+
+    def _ignores(self, content: Content, ignore_file: MatchedFile | None) -> Callable[[str], bool]:
+        if ignore_file is None:
+            return IgnoreRules().ignores
+        try:
+            return ignore_rules(self._readers[content.repository].read(ignore_file.oid)).ignores
+        except IgnoreFileInvalid as problem:
+            raise NylError(
+                Code.SOURCE_INPUT,
+                f"The ignore file {ignore_file.path} cannot be used: {problem}.",
+                "correct that line; patterns are those of .dockerignore files",
+            ) from None
+
+    def _digests(self, units: Iterable[UnitContents], matched: Mapping[str, "_Matched"]) -> dict[str, str | None]:
         """SHA-256 of blobs by their id; None for a Git LFS pointer."""
         owners = {
-            file.oid: each.contents[source].repository for each in units for source, file in matched[each.unit.name]
+            file.oid: each.contents[source].repository
+            for each in units
+            for source, file in matched[each.unit.name].files
         }
         known = {
             oid: None if value == _POINTER else value.decode()
@@ -90,21 +120,20 @@ class InputReader:
         return known | fresh
 
 
-def _matched(unit: UnitContents) -> Iterable[tuple[str, MatchedFile]]:
-    for files in unit.inputs.files:
-        content = unit.contents[files.source]
-        seen: dict[str, MatchedFile] = {}
-        for glob in files.globs:
-            seen.update({file.path: file for file in content.match(glob)})
-        yield from ((files.source, seen[path]) for path in sorted(seen))
+@dataclass(frozen=True)
+class _Matched:
+    """What a unit reads: with their sources, the files that enter its key, and those that say which ones do."""
+
+    files: tuple[tuple[str, MatchedFile], ...]
+    ignore_files: tuple[tuple[str, MatchedFile], ...]
 
 
-def _record(
-    unit: UnitContents, matched: list[tuple[str, MatchedFile]], digests: Mapping[str, str | None]
-) -> UnitInputs:
+def _record(unit: UnitContents, matched: _Matched, digests: Mapping[str, str | None]) -> UnitInputs:
     files = []
     paths: dict[str, list[str]] = {source: [] for source in unit.contents}
-    for source, file in matched:
+    for source, file in matched.ignore_files:
+        paths[source].append(file.path)
+    for source, file in matched.files:
         digest = digests[file.oid]
         if digest is None:
             raise NylError(

@@ -19,7 +19,7 @@ from nyl.engine.references import (
 )
 from nyl.project.resources import Environment
 from nyl.project.units import ApprovalBinding, DeletionPolicy, RenderedUnit, UnitAddress
-from nyl.units.admission import check_admission
+from nyl.units.admission import check_admission, secret_keys
 from nyl.units.completion import Expansion
 from nyl.units.driver import Capability, Driver, ResolvedUnit
 
@@ -145,7 +145,7 @@ def _check_producers(
 
 
 def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Driver) -> Iterator[NylError]:
-    denied = check_admission(unit, environment.name, environment.admission)
+    denied = check_admission(unit, environment.name, environment.admission, secret_keys(driver, unit.spec))
     if denied is not None:
         yield denied
     if unit.approval is None and unit.deletion_policy is None:

@@ -61,6 +61,8 @@ class UnitContext:
     receipt: ReceiptFacts = field(default_factory=ReceiptFacts)
     shared: Path | None = None
     source: "SourceProject | None" = None
+    execution_key: str = ""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     fingerprint: str | None = None
     restore: Callable[[], object] = _untouched
     roots: Mapping[str, Path] = field(default_factory=dict)

@@ -104,6 +104,13 @@ class Plans(Driver, Protocol):
         """What tearing the unit down would change. It must have no effect."""
 
 
+class UsesSecrets(Driver, Protocol):
+    """A driver that reads secrets of the project itself, beside those that a unit gives to its tools."""
+
+    def secrets(self, spec: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys of the secrets that a unit with this spec needs. They must be admitted as those of `env` must."""
+
+
 class TearsDown(Driver, Protocol):
     """A driver with the capability `teardown`."""
 

@@ -39,8 +39,14 @@ class ExecutionContext(Protocol):
     source: "SourceProject | None"
     """The project at the commit that the unit works on, for kinds that render what it declares."""
 
+    execution_key: str
+    """In an execution the key that it is recorded with, `sha256:` and 64 hex digits; empty elsewhere."""
+
     fingerprint: str | None
     """Digest of what the unit reads beside its spec, as it was when it was resolved; None where that is not known."""
+
+    secrets: Mapping[str, str]
+    """The secrets that the driver itself asked for (`UsesSecrets`), by their keys; no tool gets them by itself."""
 
     approved_digest: str | None
     """The digest of the change that an operator reviewed and approved; None where none was named.

@@ -21,10 +21,16 @@ class SourceField:
 
 @dataclass(frozen=True)
 class InputFiles:
-    """Files that enter a unit's key: globs below the root of one source ('' is S at the project's folder)."""
+    """Files that enter a unit's key: globs below the root of one source ('' is S at the project's folder).
+
+    With `ignore` the globs are folders, by their literal names, of which all files enter but those that an ignore file
+    leaves out: the first of these paths that exists, with the semantics of Docker's builders
+    (`nyl.units.ignoring`). A private checkout holds that file too; it enters the key only where it counts itself.
+    """
 
     globs: tuple[str, ...]
     source: str = ""
+    ignore: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

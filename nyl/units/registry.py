@@ -23,6 +23,7 @@ _BUILT_IN: Mapping[tuple[str, str], tuple[str, str]] = MappingProxyType(
     {
         (UNITS, "Command"): ("nyl.units.command", "CommandDriver"),
         (UNITS, "KubernetesPublication"): ("nyl.units.publication.driver", "KubernetesPublicationDriver"),
+        (UNITS, "OciImage"): ("nyl.units.images.driver", "OciImageDriver"),
         (UNITS, "OpenTofu"): ("nyl.units.terraform.driver", "OpenTofuDriver"),
         (UNITS, "Terraform"): ("nyl.units.terraform.driver", "TerraformDriver"),
     }

@@ -1,12 +1,17 @@
 """A real registry of images, which the tests of one process share, and the variables that buildah needs here."""
 
 import atexit
+import io
+import json
 import re
 import subprocess
+import tarfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import requests
 
@@ -48,6 +53,39 @@ class ImageRegistry:
     def delete(self, repository: str, digest: str) -> None:
         """Deletes an image with all its tags."""
         requests.delete(self._manifest(repository, digest), timeout=_SECONDS).raise_for_status()
+
+    def manifest(self, repository: str, reference: str) -> dict[str, Any]:
+        """The manifest or index that a tag or digest stands for."""
+        found = requests.get(self._manifest(repository, reference), headers=_MANIFESTS, timeout=_SECONDS)
+        found.raise_for_status()
+        return dict(found.json())
+
+    def config(self, repository: str, reference: str) -> dict[str, Any]:
+        """The configuration of an image."""
+        config: dict[str, Any] = json.loads(self._blob(repository, self.manifest(repository, reference)["config"]))
+        return config
+
+    def files(self, repository: str, reference: str) -> dict[str, bytes]:
+        """The files of an image, of all its layers together."""
+        found: dict[str, bytes] = {}
+        for layer in self.manifest(repository, reference)["layers"]:
+            with tarfile.open(fileobj=io.BytesIO(self._blob(repository, layer))) as archive:
+                for each in archive:
+                    file = archive.extractfile(each) if each.isfile() else None
+                    found |= {each.name: file.read()} if file is not None else {}
+        return found
+
+    def retag(self, repository: str, tag: str, reference: str) -> None:
+        """Lets a tag stand for what another reference does, as somebody else may."""
+        found = requests.get(self._manifest(repository, reference), headers=_MANIFESTS, timeout=_SECONDS)
+        headers = {"Content-Type": found.headers["Content-Type"]}
+        requests.put(
+            self._manifest(repository, tag), data=found.content, headers=headers, timeout=_SECONDS
+        ).raise_for_status()
+
+    def _blob(self, repository: str, described: Mapping[str, str]) -> bytes:
+        url = f"http://{self.address}/v2/{repository}/blobs/{described['digest']}"
+        return requests.get(url, timeout=_SECONDS).content
 
     def _manifest(self, repository: str, reference: str) -> str:
         return f"http://{self.address}/v2/{repository}/manifests/{reference}"

@@ -1,0 +1,1 @@
+"""Images: the kind OciImage, its builders, and the registries it pushes to."""
