@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from nyl.git.config import Identity
 
 
-@click.command("exec")
+@click.command("exec", context_settings={"allow_interspersed_args": False})
 @environment_option
 @click.option("--unit", required=True, metavar="UNIT", help="The unit.")
 @reason_option

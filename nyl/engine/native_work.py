@@ -54,6 +54,7 @@ class _Ended:
     problem: str
     result: ToolResult | None = None
     """None for a tool that was not started."""
+    cancelled: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,12 @@ def _run(
     resolved = recorded.unit.resolved(document.unit.environment, document.resolved_spec)
     command = native(recorded.unit.driver, resolved, context, receipt, request.arguments)
     if isinstance(command, Failed):
-        return _Ended(command.message)
+        return _Ended(command.message, cancelled=context.cancellation.cancelled)
     program, result = PurePath(command.argv[0]).name, context.run_native(command, write)
     problem = interruption(program, result, resolved.timeout)
     if problem is None and result.exit_code != 0:
         problem = f"{program} ended with exit code {result.exit_code}"
-    return _Ended(problem or "", result)
+    return _Ended(problem or "", result, result.cancelled)
 
 
 @dataclass(frozen=True)
@@ -184,10 +185,9 @@ def _ending(result: ToolResult | None) -> dict[str, int]:
 def _problems(environment: str, unit: str, ended: _Ended) -> tuple[Diagnostic, ...]:
     if not ended.problem:
         return ()
-    cancelled = ended.result is not None and ended.result.cancelled
     return (
         Diagnostic(
-            Code.RUN_CANCELLED if cancelled else Code.EXEC_FAILED,
+            Code.RUN_CANCELLED if ended.cancelled else Code.EXEC_FAILED,
             f"the tool of unit {unit} did not end well: {ended.problem}",
             f"see what it did; the repair is recorded, and once `nyl resume -e {environment} --unit {unit}` lifted the "
             "hold, the unit executes with an approval of the change that results",

@@ -4,6 +4,7 @@ Follows the first paragraph of the Recovery page: the repair is recorded before 
 after the hold is lifted requires explicit approval of the resulting plan.
 """
 
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -31,7 +32,7 @@ def effective_policy(declared: ApprovalPolicy | None, observed: ObservedUnit | N
 def told(repair: Repair) -> str:
     """A repair in a clause, such as `repaired with nyl exec by Alice at 2026-…: state rm x`."""
     reason = f" ({repair.reason})" if repair.reason else ""
-    return f"repaired with nyl exec by {repair.by} at {repair.at.iso_seconds()}: {' '.join(repair.command)}{reason}"
+    return f"repaired with nyl exec by {repair.by} at {repair.at.iso_seconds()}: {shlex.join(repair.command)}{reason}"
 
 
 def review_needed(repair: Repair | None) -> str:

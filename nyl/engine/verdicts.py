@@ -11,7 +11,7 @@ from nyl.engine.held_verdicts import shown_kind, what_waits
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome
 from nyl.engine.preflight import CheckedUnit
-from nyl.engine.repairs import effective_policy
+from nyl.engine.repairs import effective_policy, repair_of, told
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, Result, UnitReport, UnitState
 from nyl.state.documents import ConditionState, ObservedUnit
@@ -179,7 +179,7 @@ def status_verdict(
         unit.name,
         shown_kind(unit, resolution, ledger),
         state,
-        detail=_status_detail(observed, reason),
+        detail=_status_detail(observed, resolution.standing, reason),
         execution_key=resolution.key,
         outputs=_outputs(observed),
         receipt="none" if receipt is None else "current" if current else "outdated",
@@ -191,10 +191,14 @@ def status_verdict(
     )
 
 
-def _status_detail(observed: ObservedUnit | None, otherwise: str) -> str:
-    """What an uncertain condition says by itself, which the warning about it explains."""
-    condition = observed.condition if observed else None
-    return condition.reason if condition and condition.state is ConditionState.UNCERTAIN else otherwise
+def _status_detail(observed: ObservedUnit | None, standing: Standing, otherwise: str) -> str:
+    """What an uncertain condition says by itself, which the warning about it explains; and a repair of the unit."""
+    condition, repair = observed.condition if observed else None, repair_of(observed)
+    if condition is not None and condition.state is ConditionState.UNCERTAIN:
+        otherwise = condition.reason
+    elif standing in (Standing.HELD, Standing.AWAITING_APPROVAL):
+        return otherwise
+    return "; ".join(each for each in (otherwise, told(repair) if repair else "") if each)
 
 
 def _state_of(resolution: Resolution, observed: ObservedUnit | None) -> UnitState:

@@ -166,7 +166,9 @@ class DriftedUnit:
     """Whether running it again is safe."""
     repair: DriftRepair
     policy: ApprovalPolicy | None = None
-    """What its recorded spec says of approvals."""
+    """What its recorded spec says of approvals, or a repair of it."""
+    repaired: bool = False
+    """Whether it was repaired with its own tool, so that it runs whatever `repair` says once that is approved."""
 
     @property
     def needs_approval(self) -> bool:
@@ -191,6 +193,8 @@ def verify_drift_warning(drifted: DriftedUnit) -> Diagnostic:
 def _what_follows(drifted: DriftedUnit) -> str:
     if drifted.document.lifecycle is LifecycleState.HELD:
         return "it is held, and no reconcile repairs it before the hold is lifted"
+    if drifted.repaired:
+        return "it was repaired with nyl exec, so that the next nyl reconcile waits for an approval of the change"
     if drifted.repair is DriftRepair.MANUAL:
         return "driftRepair: manual leaves it drifted until it is forced"
     if drifted.policy is not None:
@@ -205,7 +209,7 @@ def _what_to_do(drifted: DriftedUnit) -> str:
     approve = f" {approve_option(unit, drifted.policy)}" if drifted.needs_approval else ""
     if drifted.document.lifecycle is LifecycleState.HELD:
         return f"run `nyl resume -e {environment} --unit {unit}` once it may change"
-    if drifted.repair is DriftRepair.MANUAL:
+    if drifted.repair is DriftRepair.MANUAL and not drifted.repaired:
         return (
             "undo what changed it by hand, or execute it again with "
             f"`nyl reconcile -e {environment} {forcing(unit, unsafe=drifted.needs_approval, policy=drifted.policy)}`"

@@ -18,6 +18,7 @@ from nyl.engine.executor import UnitExecutor
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.invocation import SourceChoice, open_invocation
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
+from nyl.engine.repairs import effective_policy, repair_of
 from nyl.engine.requests import VerifyRequest
 from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, UnitReport
 from nyl.engine.run_context import InvocationContext
@@ -40,6 +41,7 @@ from nyl.engine.verification import (
 from nyl.engine.workspace import Workspace
 from nyl.project.resources import DriftRepair, Environment
 from nyl.state.changes import Landed, Transition
+from nyl.state.documents import ObservedUnit
 from nyl.state.landing import StateMoved
 from nyl.state.lease import claim
 from nyl.state.session import Session
@@ -124,7 +126,7 @@ class _Verification:
             desired=snapshot.desired_commit,
             observed=landed.observed or snapshot.observed_commit,
             written=frozenset({"observed"} if landed.observed else ()),
-            diagnostics=(*found.warnings, *self._told(found), *trouble),
+            diagnostics=(*found.warnings, *self._told(found, snapshot), *trouble),
         )
 
     def _imported_state(self) -> StateSnapshot:
@@ -250,20 +252,22 @@ class _Verification:
             observations={unit: dict(each) for unit, each in new.items() if each},
         )
 
-    def _told(self, found: _Found) -> tuple[Diagnostic, ...]:
+    def _told(self, found: _Found, snapshot: StateSnapshot) -> tuple[Diagnostic, ...]:
         told: list[Diagnostic] = []
         looked = {each.unit for each in found.looks}
         for each in found.units:
             if each.verdict is Finding.DRIFTED:
-                told.append(verify_drift_warning(self._drifted(found.read[each.unit], each.detail)))
+                observed = snapshot.observed.get(each.unit)
+                told.append(verify_drift_warning(self._drifted(found.read[each.unit], observed, each.detail)))
             elif each.verdict is Finding.ERROR and each.unit in looked:
                 told.append(verify_failed(self._name, each.unit, each.detail))
         return tuple(told)
 
-    def _drifted(self, recorded: RecordedUnit, detail: str) -> DriftedUnit:
+    def _drifted(self, recorded: RecordedUnit, observed: ObservedUnit | None, detail: str) -> DriftedUnit:
         document = recorded.document
         safe = recovery_policy(recorded.unit, document.resolved_spec) is RecoveryPolicy.CONVERGE
-        return DriftedUnit(self._name, document, detail, safe, self._repair, recorded.unit.rendered.approval)
+        policy = effective_policy(recorded.unit.rendered.approval, observed)
+        return DriftedUnit(self._name, document, detail, safe, self._repair, policy, repair_of(observed) is not None)
 
 
 def _source(snapshot: StateSnapshot) -> str:

@@ -66,6 +66,8 @@ def _observed_problems(origin: Origin, document: ObservedUnit, desired: DesiredU
         yield corrupt(origin, f"its uid is {document.unit.uid}, and {desired.unit.uid} is desired")
     if document.unit.uid is None and document.receipt is not None:
         yield corrupt(origin, "it has a receipt and no incarnation")
+    if document.unit.uid is None and document.repair is not None:
+        yield corrupt(origin, "it tells of a repair and has no incarnation")
     torn_down = document.condition is not None and document.condition.work is Work.TEARDOWN
     if (torn_down or document.teardown is not None) and desired.deletion is None:
         yield corrupt(origin, "it tells of a teardown of a unit that is not deleted")

@@ -15,7 +15,7 @@ from nyl.engine.teardown_decision import (
     refuse_for,
 )
 from nyl.project.units import ApprovalBinding, ApprovalPolicy
-from nyl.state.documents import Condition, ConditionState, TeardownWait, Work
+from nyl.state.documents import Condition, ConditionState, Repair, TeardownWait, Work
 from nyl.state.lifecycles import Deletion, DeletionIntent, DeletionReason, TeardownProgress, TeardownRequested
 from nyl.units.driver import RecoveryPolicy
 from tests.engine.builders import EARLIER, KEY, NOW, OTHER_KEY, desired, observed, receipt, uncertain
@@ -28,6 +28,7 @@ REQUESTED = replace(OMISSION, reason=DeletionReason.REPLACE, requested=ASKED)
 BY_KEY = ApprovalPolicy()
 REVIEWED = ApprovalPolicy(ApprovalBinding.PLAN, require_digest=True)
 GIVEN = Authorization(KEY, uid="uid-cache")
+REPAIRED = observed("cache", receipt(), repair=Repair("alice", NOW, ("state", "rm", "x")))
 CONVERGE, MANUAL = RecoveryPolicy.CONVERGE, RecoveryPolicy.MANUAL
 
 
@@ -85,6 +86,13 @@ def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
         (facts(policy=BY_KEY, held=True), True, TeardownStanding.HELD),
         (facts(policy=BY_KEY, effect=LeavingEffect.RETAIN), True, TeardownStanding.RETAIN),
         (facts(replanned=KEY), True, TeardownStanding.UNAPPROVED),
+        (facts(observed=REPAIRED), True, TeardownStanding.UNAPPROVED),
+        (facts(observed=REPAIRED), False, TeardownStanding.UNPERMITTED),
+        (facts(REQUESTED, observed=REPAIRED), False, TeardownStanding.UNAPPROVED),
+        (facts(STARTED, observed=REPAIRED), False, TeardownStanding.UNAPPROVED),
+        (facts(observed=REPAIRED, effect=LeavingEffect.RETAIN), False, TeardownStanding.RETAIN),
+        (facts(observed=REPAIRED, effect=LeavingEffect.RELEASE), False, TeardownStanding.RELEASE),
+        (facts(observed=REPAIRED, held=True), True, TeardownStanding.HELD),
         (unready(OMISSION), True, TeardownStanding.UNREADY),
         (unready(REQUESTED), False, TeardownStanding.UNREADY),
         (unready(OMISSION), False, TeardownStanding.UNPERMITTED),
@@ -119,6 +127,11 @@ def test_a_teardown_that_could_not_complete_starts_once_an_operator_accepts_that
         (facts(policy=REVIEWED), replace(GIVEN, digest=KEY), TeardownStanding.READY),
         (facts(policy=REVIEWED, replanned=OTHER_KEY), replace(GIVEN, digest=KEY), TeardownStanding.UNAPPROVED),
         (facts(STARTED, policy=REVIEWED), GIVEN, TeardownStanding.READY),
+        (facts(observed=REPAIRED), GIVEN, TeardownStanding.UNAPPROVED),
+        (facts(observed=REPAIRED), replace(GIVEN, digest=KEY), TeardownStanding.READY),
+        (facts(STARTED, observed=REPAIRED), GIVEN, TeardownStanding.UNAPPROVED),
+        (facts(STARTED, observed=REPAIRED), replace(GIVEN, digest=KEY), TeardownStanding.READY),
+        (facts(observed=REPAIRED), replace(GIVEN, digest=KEY, uid="uid-before"), TeardownStanding.UNAPPROVED),
         (facts(), GIVEN, TeardownStanding.READY),
     ],
 )

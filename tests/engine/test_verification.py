@@ -18,6 +18,7 @@ from nyl.engine.verification import (
     why_unverified,
 )
 from nyl.project.resources import DriftRepair
+from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.state.documents import DesiredUnit, ObservationType, ObservedUnit
 from nyl.state.lifecycles import LifecycleState
 from nyl.units.outcomes import Failed, FailureCategory, Verified, VerifyOutcome
@@ -134,3 +135,11 @@ def test_the_warning_tells_what_the_next_reconcile_does(
     assert "unit db drifted: gone" in warning.message
     assert told in warning.message
     assert fix in warning.fix
+
+
+def test_the_warning_of_a_repaired_unit_tells_of_its_approval_whatever_becomes_of_other_drift() -> None:
+    reviewed = ApprovalPolicy(ApprovalBinding.PLAN, require_digest=True)
+    for repair in DriftRepair:
+        warning = verify_drift_warning(DriftedUnit("dev", desired(), "gone", True, repair, reviewed, repaired=True))
+        assert "it was repaired with nyl exec" in warning.message
+        assert "--approve db=<digest>" in warning.fix

@@ -26,14 +26,15 @@ def with_drivers(world: World) -> World:
 
 def declaring(world: World, **spec: Any) -> World:
     """Declares the unit `net`, which changes what a file beside the project says, and logs it to another."""
-    spec = {"change": "../change", "log": "../log", "values": {"cidr": "10.0.0.0/8"}} | spec
+    spec = {"outputs": {"cidr": {"type": "string"}}, "values": {"cidr": "10.0.0.0/8"}} | spec
+    spec = {"change": "../change", "log": "../log"} | spec
     return world.write("units/net.yaml", resource("test.nyl.example/v1", "Preview", "net", spec))
 
 
 def _reconciled(world: World) -> World:
     with_drivers(world).environment()
     world.unit("app", values={"cidr": from_unit("net", "cidr")})
-    declaring(world, outputs={"cidr": {"type": "string"}}).initialise().reconcile()
+    declaring(world).initialise().reconcile()
     return world.forget()
 
 
@@ -106,3 +107,144 @@ def test_after_a_repair_the_unit_executes_with_an_approval_of_the_change_by_its_
     assert repair(held) is None
     assert held.stored("observed/units/net.yaml")["receipt"]["approval"]["reviewed"] is True
     assert held.reconcile().verdicts() == {"net": "current", "app": "current"}
+
+
+def digest(world: World) -> str:
+    """What approves the change that `nyl plan` shows of `net`."""
+    return f"net={world.plan(exits=2).unit('net')['changeDigest']}"
+
+
+def test_a_tool_that_fails_or_is_killed_is_told_and_its_repair_stays_recorded(held: World) -> None:
+    ended = tool(held, "sh", "-c", "echo partly; exit 7", exits=3)
+    assert ended.stdout == "partly\n"
+    assert "NYL-EXEC-FAILED (net)" in ended.stderr
+    assert "sh ended with exit code 7" in ended.stderr
+    assert "exitCode: 7" in ended.stderr
+    killed = tool(held, "sh", "-c", "kill -TERM $$", exits=3)
+    assert "sh was killed by SIGTERM" in killed.stderr
+    assert repair(held)["command"] == ["sh", "-c", "kill -TERM $$"]
+    missing = tool(held, "no-such-tool", exits=3)
+    assert "could not be started" in missing.stderr
+    unprepared = tool(held, "unprepared", exits=3)
+    assert "the tool could not be prepared" in unprepared.stderr
+    told = held.nyl("history", "-e", "dev", "--unit", "net").stdout.splitlines()
+    assert sum("exec" in line and "repaired" in line for line in told) == 4
+    assert held.ran() == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "code", "said"),
+    [("app", "NYL-EXEC-REFUSED", "is not held"), ("nte", "NYL-UNIT-UNKNOWN", "did you mean net?")],
+)
+def test_what_cannot_be_repaired_is_refused_and_nothing_starts(held: World, unit: str, code: str, said: str) -> None:
+    before = held.refs()
+    ended = held.nyl("exec", "-e", "dev", "--unit", unit, "--", "touch", str(held.tmp / "began"), exits=1)
+    assert code in ended.stderr
+    assert said in ended.stderr
+    assert (ended.stdout, held.refs(), (held.tmp / "began").exists()) == ("", before, False)
+
+
+def test_a_command_has_no_tool_and_a_unit_that_was_never_created_no_incarnation(created: World) -> None:
+    declaring(created).write("units/new.yaml", resource("test.nyl.example/v1", "Preview", "new", {})).commit()
+    created.nyl("hold", "-e", "dev", "--unit", "app", "--unit", "new")
+    for unit, said in (("app", "is a Command, which has no tool"), ("new", "has no incarnation")):
+        ended = created.nyl("exec", "-e", "dev", "--unit", unit, "--", "true", exits=1)
+        assert "NYL-EXEC-REFUSED" in ended.stderr
+        assert said in ended.stderr
+
+
+def test_secrets_are_masked_in_what_is_passed_on_and_in_what_is_recorded(world: World) -> None:
+    world.environ["NYL_SECRET_KEY"] = "hunter2222"
+    declaring(with_drivers(world).environment(), env={"secrets": {"KEY": "key"}}).initialise().reconcile()
+    world.nyl("hold", "-e", "dev", "--unit", "net")
+    ended = tool(world, "sh", "-c", 'echo "$KEY"; echo "$KEY" >&2', "hunter2222", options=("--reason", "rotate"))
+    assert ended.stdout == "***\n"
+    assert "hunter2222" not in ended.stderr
+    assert repair(world)["command"] == ["sh", "-c", 'echo "$KEY"; echo "$KEY" >&2', "***"]
+    assert "hunter2222" not in world.git("log", "-p", "--format=%B", "refs/heads/nyl/dev/observed", cwd=world.origin)
+    before = world.refs()
+    del world.environ["NYL_SECRET_KEY"]
+    missing = tool(world, "true", exits=3)
+    assert "secret key (for KEY) does not exist" in missing.stderr
+    assert "nothing was recorded" in missing.stderr
+    assert world.refs() == before
+
+
+def test_a_failed_unit_goes_on_after_recover_and_an_approval_in_either_order(created: World) -> None:
+    declaring(created, change="../gone/change", values={"cidr": "10.1.0.0/16"}, log="../no/log").commit()
+    created.reconcile("--unit", "net", exits=4)
+    created.nyl("hold", "-e", "dev", "--unit", "net")
+    tool(created, "true")
+    status = created.report("status", "-e", "dev", exits=(2, 4)).unit("net")
+    assert "repaired with nyl exec" in status["detail"]
+    created.nyl("recover", "-e", "dev", "--unit", "net", "--retry", "--reason", "repaired")
+    assert repair(created)["command"] == ["true"]
+    resumed(created)
+    declaring(created, values={"cidr": "10.1.0.0/16"}).commit()
+    waiting = created.reconcile(exits=2)
+    assert waiting.verdicts() == {"net": "awaiting-approval", "app": "blocked"}
+    assert created.reconcile("--approve", digest(created)).verdicts() == {"net": "executed", "app": "executed"}
+
+
+def test_the_teardown_of_a_repaired_unit_waits_for_an_approval_of_its_change(held: World) -> None:
+    tool(held, "true")
+    resumed(held)
+    held.remove("units/net.yaml").remove("units/app.yaml").commit()
+    held.reconcile("--allow-teardown", "--unit", "app", exits=(0, 1, 2))
+    waiting = held.reconcile("--allow-teardown", exits=2)
+    assert waiting.verdicts()["net"] == "pending-teardown"
+    planned = held.plan(exits=(0, 2)).unit("net")
+    assert planned["changes"] == "-net"
+    option = f"net={planned['changeDigest']}"
+    assert f"--approve {option}" in held.nyl("plan", "-e", "dev", exits=(0, 2)).stdout
+    held.nyl("reconcile", "-e", "dev", "--allow-teardown", "--approve", "net", exits=2)
+    assert held.reconcile("--allow-teardown", "--approve", option).verdicts()["net"] == "removed"
+
+
+def test_a_local_repair_is_published_with_what_else_was_done(held: World) -> None:
+    ended = held.nyl("exec", "-e", "dev", "--unit", "net", "--local", "--", "echo", "here")
+    assert ended.stdout == "here\n"
+    refused = tool(held, "true", exits=1)
+    assert "NYL-STATE-UNPUBLISHED" in refused.stderr
+    held.nyl("state", "publish", "-e", "dev")
+    assert repair(held)["command"] == ["echo", "here"]
+
+
+def test_a_forgotten_or_torn_down_unit_leaves_no_repair(held: World) -> None:
+    tool(held, "true")
+    resumed(held)
+    held.remove("units/net.yaml").remove("units/app.yaml").commit()
+    held.reconcile(exits=2)
+    held.nyl("state", "forget", "-e", "dev", "--unit", "net")
+    held.nyl("state", "check", "-e", "dev")
+    declaring(held).commit()
+    assert held.reconcile().verdicts()["net"] == "executed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("exec", "-e", "dev", "--unit", "net"), "ARGUMENTS"),
+        (("exec", "-e", "dev", "--", "true"), "--unit"),
+        (("exec", "--unit", "net", "--", "true"), "-e"),
+        (("exec", "-e", "dev", "--unit", "net", "--force", "--", "true"), "--force"),
+        (("exec", "-e", "dev", "--unit", "prod/net", "--", "true"), "prod"),
+    ],
+)
+def test_a_command_line_that_says_too_little_or_too_much_is_refused(
+    created: World, arguments: tuple[str, ...], said: str
+) -> None:
+    ended = created.nyl(*arguments, exits=1)
+    assert "NYL-USAGE" in ended.stderr
+    assert said in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_arguments_are_passed_and_recorded_as_they_are_whatever_they_hold(held: World) -> None:
+    odd = ["", "-e", "prod", "--", "a b", "x\ny: [", "Nyl-Operation: reconcile", "ünï", "$(touch pwned)", "`x`"]
+    ended = held.nyl("exec", "-e", "dev", "--unit", "net", "printf", "%s|", *odd)
+    assert ended.stdout == "".join(f"{each}|" for each in odd)
+    assert repair(held)["command"] == ["printf", "%s|", *odd]
+    trailers = held.git("interpret-trailers", "--parse", stdin=held.message()).splitlines()
+    assert [line for line in trailers if line.startswith("Nyl-Operation")] == ["Nyl-Operation: exec"]
+    held.nyl("state", "check", "-e", "dev")

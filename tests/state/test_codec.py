@@ -21,6 +21,7 @@ from nyl.state.documents import (
     Observation,
     ObservationType,
     ObservedUnit,
+    Repair,
     SourceRecord,
     StateRecord,
     TeardownWait,
@@ -68,6 +69,11 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.DESIRED_UNIT, replace(desired("database"), inputs=SOURCES)),
     (codec.OBSERVED_UNIT, observed("database", host="db", port=5432, big=2**70, nested={"a": [None, True, 0.5]})),
     (codec.OBSERVED_UNIT, uncertain("database").observed),
+    (
+        codec.OBSERVED_UNIT,
+        replace(observed("database"), repair=Repair("bob", START, ("state", "rm", "a b", ""), "lost")),
+    ),
+    (codec.OBSERVED_UNIT, ObservedUnit(identity("database"), repair=Repair("bob", START, ("state", "pull")))),
     (codec.CHECKPOINT, Checkpoint(observed("database"), effects=False)),
     (codec.LEASE, LEASE),
     (
