@@ -20,7 +20,6 @@ from nyl.kubernetes.resources import DeploymentTarget
 from nyl.units.completion import Completion
 from nyl.units.driver import ResolvedUnit
 from nyl.units.publication.expansion import RELEASES
-from nyl.units.publication.rendering import render_unit
 from nyl.units.source_project import SourceProject
 
 _NAMESPACE = f"publications/{__version__}/1"
@@ -34,6 +33,8 @@ def complete(unit: ResolvedUnit, source: SourceProject) -> Completion:
     known = _known(key, unit.spec, source)
     if known is not None:
         return known
+    from nyl.units.publication.rendering import render_unit  # it brings all that renders, which most runs do without
+
     rendering = render_unit(source.session, unit.spec, published)
     answer = {RELEASES: rendering.releases, "fingerprint": rendering.fingerprint, "readiness": rendering.readiness}
     source.session.known.put_many(_NAMESPACE, {key: json.dumps(answer).encode()})
