@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from nyl.git.config import Identity
 
 
+def recordable_value(text: str) -> str:
+    """An argument that the state can hold. Raises a usage error for bytes that are no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("it is not valid UTF-8, so that it could not be recorded.") from error
+    return text
+
+
 @click.command("exec", context_settings={"allow_interspersed_args": False})
 @environment_option
 @click.option("--unit", required=True, metavar="UNIT", help="The unit.")
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
 @wait_lease_option
 @author_option
 @local_option
-@click.argument("arguments", nargs=-1, required=True, metavar="-- ARGUMENTS...", type=click.UNPROCESSED)
+@click.argument("arguments", nargs=-1, required=True, metavar="-- ARGUMENTS...", type=recordable_value)
 def command(
     environment: str,
     unit: str,

@@ -1,5 +1,7 @@
 """Spec of nyl exec, and of approvals after it: the first paragraph of the Recovery page."""
 
+import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,8 @@ import pytest
 from tests.driver_package.installed import installed_at
 from tests.support.copies import copied
 from tests.support.declarations import from_unit, resource
+from tests.support.environment import nyl_executable
+from tests.support.gates import Gate, kill, killed_run, wait_until
 from tests.support.processes import Invocation
 from tests.support.world import World
 
@@ -248,3 +252,60 @@ def test_arguments_are_passed_and_recorded_as_they_are_whatever_they_hold(held: 
     trailers = held.git("interpret-trailers", "--parse", stdin=held.message()).splitlines()
     assert [line for line in trailers if line.startswith("Nyl-Operation")] == ["Nyl-Operation: exec"]
     held.nyl("state", "check", "-e", "dev")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_reaches_the_tool_and_ends_the_command(held: World, number: signal.Signals) -> None:
+    script = f"trap 'echo told; exit 130' INT TERM; touch {held.tmp}/began; while :; do sleep 0.05; done"
+    process = held.start("exec", "-e", "dev", "--unit", "net", "--", "sh", "-c", script)
+    wait_until((held.tmp / "began").exists)
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stdout) == (4, "told\n")
+    assert "NYL-RUN-CANCELLED (net)" in stderr
+    assert repair(held)["command"][:2] == ["sh", "-c"]
+
+
+def test_a_tool_is_stopped_after_the_timeout_of_its_unit(created: World) -> None:
+    declaring(created, timeout="1s").commit()
+    created.reconcile()
+    created.nyl("hold", "-e", "dev", "--unit", "net")
+    assert "passed its timeout of 1s" in tool(created, "sleep", "60", exits=3).stderr
+
+
+def test_the_repair_is_recorded_before_the_tool_starts_and_the_lease_is_free_while_it_works(held: World) -> None:
+    gate = Gate(held).close()
+    script = f"touch {held.tmp}/began; {gate.script}"
+    process = held.start("exec", "-e", "dev", "--unit", "net", "--", "sh", "-c", script)
+    wait_until((held.tmp / "began").exists)
+    assert repair(held)["command"] == ["sh", "-c", script]
+    assert held.reconcile(exits=2).verdicts() == {"net": "held", "app": "current"}
+    kill(process)
+    gate.open()
+    resumed(held)
+    assert held.reconcile(exits=2).verdicts()["net"] == "awaiting-approval"
+    assert held.reconcile("--approve", digest(held)).verdicts()["net"] == "executed"
+
+
+def test_a_broken_lease_is_not_for_a_repair_to_take_over(held: World) -> None:
+    gate = Gate(held).close()
+    held.unit("app", script=gate.script).commit()
+    killed_run(held, "app")
+    gate.open()
+    before = held.state()
+    assert "NYL-LEASE-HELD" in tool(held, "touch", f"{held.tmp}/began", exits=2).stderr
+    held.nyl("lease", "break", "-e", "dev", "--reason", "killed")
+    assert "NYL-LEASE-BROKEN" in tool(held, "touch", f"{held.tmp}/began", exits=2).stderr
+    assert (held.state(), (held.tmp / "began").exists()) == (before, False)
+    held.nyl("recover", "-e", "dev")
+    assert tool(held, "echo", "now").stdout == "now\n"
+
+
+def test_bytes_that_cannot_be_recorded_are_refused(held: World) -> None:
+    before = held.refs()
+    argv = [nyl_executable(), "exec", "-e", "dev", "--unit", "net", "--", "touch", b"\xff\xfe"]
+    ended = subprocess.run(argv, cwd=held.project, env=held.environ, capture_output=True, check=False)
+    assert ended.returncode == 1
+    assert b"NYL-USAGE" in ended.stderr
+    assert b"not valid UTF-8" in ended.stderr
+    assert held.refs() == before

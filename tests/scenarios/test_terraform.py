@@ -97,3 +97,32 @@ def test_two_modules_from_nothing_to_nothing(world: World) -> None:
     gone = world.reconcile("--allow-teardown", "--approve", f"database={leaving['changeDigest']}")
     assert gone.verdicts() == {"database": "removed", "network": "removed"}
     assert [json.loads(each.read_text())["resources"] for each in sorted(states.glob("*.tfstate"))] == [[], []]
+
+
+def test_a_state_is_repaired_with_the_tool_and_the_change_that_results_is_reviewed(world: World) -> None:
+    tools.terraform()
+    world.environment(values={"states": str(world.tmp / "states")})
+    terraform(world, "db", "small", varFiles=["unused.tfvars"]).write("unused.tfvars", "").initialise().reconcile()
+    world.nyl("hold", "-e", "dev", "--unit", "db", "--reason", "INC-42")
+    terraform(world, "db", "large").commit()
+
+    def tool(*arguments: str) -> str:
+        return world.nyl("exec", "-e", "dev", "--unit", "db", "--", *arguments).stdout
+
+    assert tool("state", "list") == "module.box.terraform_data.box\n"
+    assert json.loads(tool("show", "-json"))["values"]["outputs"]["id"]["value"] == "small"
+    assert "No changes" in tool("plan", "-no-color")
+    tool("state", "rm", "module.box.terraform_data.box")
+    assert tool("state", "list") == ""
+    repair = world.stored("observed/units/db.yaml")["repair"]
+    assert repair["command"] == ["state", "list"]
+    assert world.reconcile(exits=2).verdicts() == {"db": "held"}
+
+    world.nyl("resume", "-e", "dev", "--unit", "db")
+    assert world.reconcile("--approve", "db", exits=2).verdicts() == {"db": "awaiting-approval"}
+    planned = world.plan(exits=2).unit("db")
+    assert "module.box.terraform_data.box will be created" in planned["changes"]
+    done = world.reconcile("--approve", f"db={planned['changeDigest']}")
+    assert done.verdicts() == {"db": "executed"}
+    assert world.stored("observed/units/db.yaml")["receipt"]["outputs"] == {"id": "large"}
+    assert world.reconcile().verdicts() == {"db": "current"}
