@@ -41,9 +41,11 @@ class SourceProjects:
 
     def _project(self, commit: str) -> SourceProject:
         return SourceProject(
+            open_project=partial(self._workspace.project_at, commit),
             open_session=partial(self._session, commit),
             open_publication=self._publication,
             tree_id=lambda: self._workspace.objects.resolve(commit, "^{tree}") or commit,
+            cache=self._workspace.cache,
             own_url=self._own_url(),
             committer=self._committer,
             incarnation=self._incarnation,

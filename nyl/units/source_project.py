@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from nyl.core.cache import Cache
 from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 
@@ -34,6 +35,9 @@ class SourceProject:
     Everything that is asked of it raises NylError where it cannot be had.
     """
 
+    open_project: Callable[[], Project]
+    """Gives what the project declares, parsed once for all."""
+
     open_session: Callable[[], "RenderSession"]
     """Gives the one session that all share who render the project; whoever made the SourceProject closes it."""
 
@@ -42,6 +46,9 @@ class SourceProject:
 
     tree_id: Callable[[], str]
     """The id of the source's whole tree: equal for two commits that hold the same files."""
+
+    cache: Cache
+    """What was found out before."""
 
     own_url: str | None
     """The URL of the project's own repository, without credentials; None where it has none."""
@@ -60,7 +67,7 @@ class SourceProject:
     @property
     def project(self) -> Project:
         """What the project declares."""
-        return self.session.project
+        return self.open_project()
 
     @property
     def tree(self) -> WholeTree:

@@ -10,7 +10,9 @@ from nyl.units.completion import Completion, Expansion
 from nyl.units.driver import Capability, ExecutionContext, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder
 from nyl.units.inputs import Inputs
 from nyl.units.outcomes import Outcome, PlanOutcome, TeardownOutcome, VerifyOutcome
-from nyl.units.publication.expansion import RELEASES, expand
+from nyl.units.publication.answers import Answers
+from nyl.units.publication.expansion import expand
+from nyl.units.publication.releases import RELEASES
 from nyl.units.publication.waiting import TEARDOWN_WAIT_SCHEMA
 from nyl.units.source_project import SourceProject
 
@@ -57,15 +59,17 @@ class KubernetesPublicationDriver:
 
     def complete(self, unit: ResolvedUnit, source: SourceProject) -> Completion:
         """Adds the effective inputs of all Releases. Raises what rendering the target raises."""
-        from nyl.units.publication.resolution import complete
+        answers = Answers(unit.spec, source)
+        known = answers.recall()
+        if known is not None:
+            return known
+        from nyl.units.publication.resolution import work_out
 
-        return complete(unit, source)
+        return work_out(answers, source)
 
     def recall(self, unit: ResolvedUnit, source: SourceProject) -> Completion | None:
         """The same where it was found out before."""
-        from nyl.units.publication.resolution import recall
-
-        return recall(unit, source)
+        return Answers(unit.spec, source).recall()
 
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Publishes the tree; no commit where nothing changes."""

@@ -13,8 +13,9 @@ from typing import TypeVar
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.durations import format_duration
-from nyl.kubernetes.declared_targets import declared_target, reads_publication
+from nyl.kubernetes.declared_targets import declared_target
 from nyl.kubernetes.index import IndexOwner
+from nyl.kubernetes.inputs.carrying import publication_bindings
 from nyl.kubernetes.publication.branch import PublishedFolder
 from nyl.kubernetes.publication.publishing import publish, published_update
 from nyl.kubernetes.session import RenderSession
@@ -22,9 +23,9 @@ from nyl.kubernetes.tree_update import TreeUpdate
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
 from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, PlanOutcome, Succeeded
 from nyl.units.publication.artifact import TREE, published_tree
-from nyl.units.publication.expansion import RELEASES
 from nyl.units.publication.ownership import refused_owner
 from nyl.units.publication.planning import planned_change
+from nyl.units.publication.releases import RELEASES
 from nyl.units.publication.rendering import UnitRendering, render_unit
 from nyl.units.source_project import SourceProject
 
@@ -134,7 +135,7 @@ class _Publication:
 
     def _rendered(self, branch: PublishedFolder) -> UnitRendering:
         """The tree: rendered anew for another head of the branch only where state of it is read."""
-        if self._rendering is None or reads_publication(self._target):
+        if self._rendering is None or any(publication_bindings(self._target)):
             self._rendering = render_unit(self._session, self._unit.spec, cache(lambda: branch))
         return self._rendering
 

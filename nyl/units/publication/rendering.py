@@ -14,8 +14,8 @@ from nyl.kubernetes.session import RenderSession
 from nyl.kubernetes.target_plan import plan_target
 from nyl.kubernetes.targets import select_target
 from nyl.kubernetes.tree import RenderedTree
-from nyl.units.publication.expansion import RELEASES, Releases
 from nyl.units.publication.readiness import teardown_settings, unmet_requirements
+from nyl.units.publication.releases import RELEASES, Releases
 from nyl.units.publication.waiting import wait_policy
 
 
