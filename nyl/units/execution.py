@@ -91,12 +91,12 @@ def plan(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: Rece
 
     A driver that raises, or gives back anything but a text with a well-formed digest, fails (category `driver-error`).
     """
-    return _plan(driver, unit, context, lambda able: able.plan(unit, context, receipt))
+    return _plan(driver, unit, context, "plan", lambda able: able.plan(unit, context, receipt))
 
 
 def plan_teardown(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> PlanOutcome:
     """Asks what tearing a unit down would change. Fails as `plan` does."""
-    return _plan(driver, unit, context, lambda able: able.plan_teardown(unit, context, receipt))
+    return _plan(driver, unit, context, "plan_teardown", lambda able: able.plan_teardown(unit, context, receipt))
 
 
 def verify(driver: Driver, unit: ResolvedUnit, context: UnitContext, receipt: ReceiptFacts) -> VerifyOutcome:
@@ -155,10 +155,12 @@ def native(
     )
 
 
-def _plan(driver: Driver, unit: ResolvedUnit, context: UnitContext, ask: Callable[[Plans], PlanOutcome]) -> PlanOutcome:
+def _plan(
+    driver: Driver, unit: ResolvedUnit, context: UnitContext, method: str, ask: Callable[[Plans], PlanOutcome]
+) -> PlanOutcome:
     if context.cancellation.cancelled:
         return Failed(FailureCategory.START, True, _CANCELLED)
-    if not (_can(driver, "plan") and _can(driver, "plan_teardown")):
+    if not _can(driver, method):
         return _driver_error(f"the driver of {unit.kind} cannot plan")
     able = cast(Plans, driver)
     return _ask(unit, context, lambda: judge_plan(unit, ask(able)), _driver_error)

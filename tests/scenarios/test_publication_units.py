@@ -16,7 +16,7 @@ OTHER = "registry.example.com/web@sha256:aaaa"
 def world(tmp_path: Path) -> PublicationWorld:
     """A world whose publication was reconciled once."""
     copied(tmp_path / "world", published)
-    return PublicationWorld(tmp_path / "world")
+    return PublicationWorld(tmp_path / "world", laid=True)
 
 
 def test_the_tree_has_what_other_units_give_and_says_who_owns_it(world: PublicationWorld) -> None:

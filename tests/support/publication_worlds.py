@@ -1,6 +1,5 @@
 """Environments that publish a target: a world of a tree, and the units around it."""
 
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -15,8 +14,8 @@ INDEX = "_nyl/index.json"
 class PublicationWorld(TreeWorld):
     """The target `prod`, published by unit `kubernetes` of `dev`: its ConfigMap has what unit `image` gives."""
 
-    def __init__(self, tmp: Path) -> None:
-        super().__init__(tmp)
+    def _write(self) -> None:
+        super()._write()
         self.environment("dev").with_image().image().publication()
         self.reads({"unit": "image", "output": "reference"})
 

@@ -24,9 +24,14 @@ spec:
 class TreeWorld(World):
     """A world with the target `prod`: one group, one Release `web` with a ConfigMap whose text is `data`."""
 
-    def __init__(self, tmp: Path, *, remote: bool = True, folder: str = "") -> None:
+    def __init__(self, tmp: Path, *, remote: bool = True, folder: str = "", laid: bool = False) -> None:
+        """`laid` says that the files are there already, as in a copy of such a world."""
         super().__init__(tmp, remote=remote, folder=folder)
         self.out = tmp / "out"
+        if not laid:
+            self._write()
+
+    def _write(self) -> None:
         self.write("cluster.yaml", CLUSTER).write("group.yaml", GROUP).bind("").data("one")
 
     def bind(self, inputs: str) -> "TreeWorld":

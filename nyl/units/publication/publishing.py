@@ -165,4 +165,4 @@ class _Change:
 
 
 def _told(error: NylError) -> str:
-    return "; ".join(f"{each.message.rstrip('.')} ({each.code}): {each.fix}" for each in error.diagnostics)
+    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
