@@ -11,6 +11,7 @@ from tests.driver_package.installed import installed_at
 from tests.support.copies import copied
 from tests.support.declarations import from_unit, resource
 from tests.support.environment import nyl_executable
+from tests.support.forks import KILLED, Faults, Forks
 from tests.support.gates import Gate, kill, killed_run, wait_until
 from tests.support.processes import Invocation
 from tests.support.world import World
@@ -309,3 +310,24 @@ def test_bytes_that_cannot_be_recorded_are_refused(held: World) -> None:
     assert b"NYL-USAGE" in ended.stderr
     assert b"not valid UTF-8" in ended.stderr
     assert held.refs() == before
+
+
+def test_wherever_nyl_dies_no_tool_has_started_that_is_not_recorded(held: World, tmp_path: Path) -> None:
+    forks = Forks(tmp_path / "forks")
+    died, began = [], False
+    for index in range(10):
+        began_here = held.tmp / f"began-{index}"
+        argv = ("exec", "-e", "dev", "--unit", "net", "--", "touch", str(began_here))
+        call = forks.start(argv, cwd=held.project, environ=held.environ, faults=Faults(die_index=index))
+        died.append(forks.wait(call).code == KILLED)
+        began = began_here.exists()
+        recorded = (repair(held) or {}).get("command") == ["touch", str(began_here)]
+        assert recorded or not began, index
+        if not died[-1]:
+            break
+        held.nyl("lease", "break", "-e", "dev", "--reason", "killed", exits=(0, 1))
+        held.nyl("recover", "-e", "dev")
+    forks.close()
+    assert died[:-1]
+    assert began
+    held.nyl("state", "check", "-e", "dev")
