@@ -42,8 +42,10 @@ def command(
     The repair is recorded before the tool starts. After `nyl resume`, the unit executes only with an approval that
     names the digest of the change that results. What the tool prints goes to stdout, all else to stderr.
     """
+    from nyl.cli.inert_output import inert_output
     from nyl.cli.invocation import View, run_leased
     from nyl.cli.streams import print_utf8, write_err
+    from nyl.cli.surroundings import surroundings
     from nyl.cli.tool_output import ToolOutput
     from nyl.engine.native_work import OPERATION, NativeRequest, work_natively
     from nyl.engine.operations import Operation
@@ -51,8 +53,9 @@ def command(
     print_utf8()
     output = ToolOutput()
     request = NativeRequest(Operation(OPERATION, environment, author, wait_lease), unit, arguments, reason or "")
-    return run_leased(
-        lambda workspace, _listener: output.told(work_natively(workspace, request, output)),
-        View(environment=environment, write=write_err),
-        OPERATION,
-    )
+    with inert_output(surroundings().environ):
+        return run_leased(
+            lambda workspace, _listener: output.told(work_natively(workspace, request, output)),
+            View(environment=environment, write=write_err),
+            OPERATION,
+        )

@@ -16,6 +16,8 @@ from nyl.state.documents import DesiredUnit, ObservedUnit, Repair
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import StateSnapshot
 
+_LONGEST = 200
+"""Characters of a command that are told; the state has all of it."""
 _REVIEWED = ApprovalPolicy(ApprovalBinding.PLAN, require_digest=True)
 
 
@@ -30,9 +32,11 @@ def effective_policy(declared: ApprovalPolicy | None, observed: ObservedUnit | N
 
 
 def told(repair: Repair) -> str:
-    """A repair in a clause, such as `repaired with nyl exec by Alice at 2026-…: state rm x`."""
+    """A repair in a clause, such as `repaired with nyl exec by Alice at 2026-…: state rm x`; a long one shortened."""
     reason = f" ({repair.reason})" if repair.reason else ""
-    return f"repaired with nyl exec by {repair.by} at {repair.at.iso_seconds()}: {shlex.join(repair.command)}{reason}"
+    command = shlex.join(repair.command)
+    shown = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
+    return f"repaired with nyl exec by {repair.by} at {repair.at.iso_seconds()}: {shown}{reason}"
 
 
 def review_needed(repair: Repair | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Instant
 from nyl.core.diagnostics import Location, NylError, Problems
+from nyl.engine.authorization import Authorization
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import settle_without_keys
 from nyl.engine.deletion_verdicts import Deletions
@@ -364,9 +365,12 @@ class Estate:
         cancellation: CancellationToken | None = None,
         only: frozenset[str] | None = None,
         permissions: Permissions = PERMITS_NOTHING,
+        reviewed: str | None = None,
         **options: Any,
     ) -> Conclusion:
         """A whole run. Units end as `outcomes` says, others as `execute` does; what it changed is in the state then.
+
+        It approves every unit that has a key at first, by the digest `reviewed` of the change.
 
         Teardowns are in `ran` with a minus, and end with Removed unless `outcomes` says otherwise.
         """
@@ -390,6 +394,9 @@ class Estate:
         ledger, lifecycle = self.ledger(), self.lifecycle(facts, permissions, tear_down, deletes=only is None)
         lifecycle.settle(ledger)
         resolver = self.resolver(ledger)
+        if reviewed is not None:
+            found = resolver.resolutions.items()
+            resolver.approve({name: Authorization(each.key, reviewed) for name, each in found if each.key})
         settings = RunOptions(**{"concurrency": 2, "grace": timedelta(minutes=5), **options})
         services = Services(StillClock(), self._hear, cancellation or CancellationToken())
         session = cast(Session, self.desk)

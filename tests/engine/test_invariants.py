@@ -14,13 +14,15 @@ from nyl.engine.reconcile import reconcile
 from nyl.engine.requests import ReconcileRequest, Selection
 from nyl.engine.workspace import Workspace
 from nyl.project.units import RenderedUnit
-from nyl.state.documents import DesiredUnit
+from nyl.state.documents import DesiredUnit, Repair
 from nyl.units.outcomes import Outcome, Succeeded
-from tests.engine.builders import BREAKS, BREAKS_FOR_NOW, VANISHES, Desk, Estate, output, unit
+from tests.engine.builders import BREAKS, BREAKS_FOR_NOW, NOW, VANISHES, Desk, Estate, output, unit
 from tests.engine.builders import HOLD as SENT
 from tests.support.world import World
 
 NAMES = "abcdef"
+REPAIR = Repair("alice", NOW, ("state", "rm", "x"))
+REVIEWED = "sha256:" + "d" * 64
 OUTCOMES = (None, None, None, BREAKS, BREAKS_FOR_NOW, VANISHES)
 Run = dict[str, Outcome | None]
 
@@ -101,6 +103,40 @@ def test_the_desired_document_of_a_held_unit_never_changes(
     after = {name: replace(estate.state.desired[name], hold=SENT) for name in before}
     assert after == before
     assert not before.keys() & set(estate.ran)
+
+
+def repaired(estate: Estate, names: frozenset[str]) -> frozenset[str]:
+    """Notes a repair of those units that something is known of; their names."""
+    known = names & estate.state.observed.keys()
+    for name in known:
+        estate.record(replace(estate.state.observed[name], repair=REPAIR))
+    return known
+
+
+def unsettled(estate: Estate) -> set[str]:
+    return {name for name, each in estate.state.observed.items() if each.repair is not None}
+
+
+@given(declarations(), declarations(), RUNS, RUNS, SOME)
+def test_a_repaired_unit_never_runs_without_a_reviewed_change_and_stays_repaired(
+    first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]
+) -> None:
+    estate = go(Estate(*first), one)
+    waiting = repaired(estate, names)
+    estate.declare(*second).run(execute=lambda unit, _: two[unit.name] or Succeeded({"x": unit.name}))
+    assert not waiting & set(estate.ran)
+    assert unsettled(estate) == waiting
+
+
+@given(declarations(), RUNS, RUNS, SOME)
+def test_only_an_execution_that_completes_settles_a_repair(
+    units: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]
+) -> None:
+    estate = go(Estate(*units), one)
+    waiting = repaired(estate, names)
+    estate.run(execute=lambda unit, _: two[unit.name] or Succeeded({"x": unit.name}), reviewed=REVIEWED)
+    completed = {name for name in estate.ran if two[name] is None}
+    assert unsettled(estate) == waiting - completed
 
 
 @given(declarations(), RUNS, st.integers(0, 6), st.sampled_from(NAMES))

@@ -266,6 +266,7 @@ def test_it_is_told_who_did_what_when_and_why() -> None:
     assert told(REPAIR) == f"repaired with nyl exec by alice at {NOW.iso_seconds()}: state rm x (INC-42)"
     assert told(replace(REPAIR, reason="")).endswith(": state rm x")
     assert told(replace(REPAIR, command=("import", "a b", ""))).endswith(": import 'a b' '' (INC-42)")
+    assert told(replace(REPAIR, command=("x" * 1000,))).endswith(f": {'x' * 200}… (INC-42)")
 
 
 def test_a_held_unit_tells_of_its_repair_beside_what_waits() -> None:

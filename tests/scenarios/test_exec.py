@@ -246,12 +246,14 @@ def test_a_command_line_that_says_too_little_or_too_much_is_refused(
 
 
 def test_arguments_are_passed_and_recorded_as_they_are_whatever_they_hold(held: World) -> None:
-    odd = ["", "-e", "prod", "--", "a b", "x\ny: [", "Nyl-Operation: reconcile", "ünï", "$(touch pwned)", "`x`"]
+    odd = ["", "-e", "prod", "--", "a b", "x\ny: [", "Nyl-Operation: reconcile", "ünï", "$(touch pwned)", "\x1b[2J"]
     ended = held.nyl("exec", "-e", "dev", "--unit", "net", "printf", "%s|", *odd)
-    assert ended.stdout == "".join(f"{each}|" for each in odd)
+    assert ended.stdout == "".join(f"{each}|" for each in odd[:-1]) + "|"  # what erases a screen stays away from it
     assert repair(held)["command"] == ["printf", "%s|", *odd]
     trailers = held.git("interpret-trailers", "--parse", stdin=held.message()).splitlines()
     assert [line for line in trailers if line.startswith("Nyl-Operation")] == ["Nyl-Operation: exec"]
+    shown = held.nyl("status", "-e", "dev", exits=2).stdout
+    assert ("\\x1b[2J" in shown, "\x1b" in shown) == (True, False)
     held.nyl("state", "check", "-e", "dev")
 
 
@@ -310,6 +312,16 @@ def test_bytes_that_cannot_be_recorded_are_refused(held: World) -> None:
     assert b"NYL-USAGE" in ended.stderr
     assert b"not valid UTF-8" in ended.stderr
     assert held.refs() == before
+
+
+def test_in_github_actions_the_runner_takes_nothing_of_the_tool_for_a_command(held: World) -> None:
+    held.environ["GITHUB_ACTIONS"] = "true"
+    ended = tool(held, "sh", "-c", "echo '::error::x'; echo '::set-output name=a::b' >&2")
+    assert ended.stdout == "::error::x\n"
+    first, *between, last = ended.stderr.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert (len(token), last) == (32, f"::{token}::")
+    assert any("set-output" in line for line in between)
 
 
 def test_wherever_nyl_dies_no_tool_has_started_that_is_not_recorded(held: World, tmp_path: Path) -> None:
