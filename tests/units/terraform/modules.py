@@ -51,6 +51,7 @@ class Module(Bench):
         self.context.shared = folder / "cache"
         self.spec: dict[str, Any] = {"source": {"path": "infra/db"}, "backend": {"path": str(self.state)}}
         self.outputs: dict[str, OutputDeclaration] = {}
+        self.seconds = 60
         self.context.checkouts = {"/source": self.checkout}
 
     @property
@@ -76,7 +77,7 @@ class Module(Bench):
     @property
     def unit(self) -> ResolvedUnit:
         """The unit as it is declared now."""
-        return ResolvedUnit("dev", "db", self.driver.kind, self.spec, self.outputs, timedelta(seconds=60))
+        return ResolvedUnit("dev", "db", self.driver.kind, self.spec, self.outputs, timedelta(seconds=self.seconds))
 
     def apply(self, approved: str | None = None, **variables: Any) -> Outcome:
         """Executes the unit."""
