@@ -3,9 +3,14 @@
 assert driver_problems(MyDriver(), [{"size": 1}]) == ()
 assert execution_problems(MyDriver(), unit, tmp_path) == ()
 assert aftercare_problems(MyDriver(), unit, tmp_path) == ()
+assert interruption_problems(MyDriver(), unit, tmp_path) == ()
+assert secret_problems(MyDriver(), unit, tmp_path, {"TOKEN": "not-for-everyone"}) == ()
+
+`checkouts` are those of the unit's source fields by their pointers, and `variables` what it is admitted beside PATH,
+HOME and LANG.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +29,7 @@ from nyl.units.driver import (
 )
 from nyl.units.execution import execute, inspect, tear_down, verify
 from nyl.units.interruption_conformance import interruptions
+from nyl.units.mishaps import Mishap
 from nyl.units.outcomes import (
     AwaitingApproval,
     Failed,
@@ -51,17 +57,25 @@ def driver_problems(driver: Driver, specs: Iterable[Mapping[str, Any]]) -> tuple
 
 
 def execution_problems(
-    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
+    driver: Driver,
+    unit: ResolvedUnit,
+    checkout: Path,
+    checkouts: Mapping[str, Path] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """What goes wrong when a unit that should succeed is executed, and then again after its run was cancelled."""
-    trial = Trial(checkout, checkouts or {})
+    trial = Trial(checkout, checkouts or {}, variables or {})
     _, problems = _executed(driver, unit, trial)
     cancelled = trial.cancelled(lambda context: driver.execute(unit, context), (Succeeded, Failed, Uncertain))
     return (*problems, *cancelled)
 
 
 def aftercare_problems(
-    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
+    driver: Driver,
+    unit: ResolvedUnit,
+    checkout: Path,
+    checkouts: Mapping[str, Path] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """What goes wrong when a unit is planned, executed, inspected, verified and torn down, as far as the driver can.
 
@@ -70,7 +84,7 @@ def aftercare_problems(
     outputs, and a verification clean. A teardown may wait; then it is asked once more. One that converges is asked
     again after the removal. Each is also asked after its run was cancelled.
     """
-    trial = Trial(checkout, checkouts or {})
+    trial = Trial(checkout, checkouts or {}, variables or {})
     capabilities = driver.capabilities(unit.spec)
     plans = Capability.PLAN in capabilities
     problems = planning_problems(cast(Plans, driver), unit, trial) if plans else []
@@ -91,15 +105,21 @@ def aftercare_problems(
 
 
 def interruption_problems(
-    driver: Driver, unit: ResolvedUnit, checkout: Path, checkouts: Mapping[str, Path] | None = None
+    driver: Driver,
+    unit: ResolvedUnit,
+    checkout: Path,
+    checkouts: Mapping[str, Path] | None = None,
+    variables: Mapping[str, str] | None = None,
+    tried: Callable[[str, Mishap], bool] = lambda _step, _mishap: True,
 ) -> tuple[str, ...]:
     """What a driver claims that it cannot know when its tools are interrupted.
 
     Each tool of each step passes the unit's timeout, is at work when the run is cancelled, is killed, or cannot be
     started: then nothing may have succeeded, been planned, or be clean, and the recovery policy must lead out of it.
-    The unit is executed, and torn down, many times, each time in a new copy of its checkout.
+    The unit is executed, and torn down, many times, each time in a new copy of its checkout. Where its tools are slow,
+    `tried` can choose by the step, such as `execute`, and by what happens to a tool.
     """
-    return tuple(interruptions(driver, unit, Trial(checkout, checkouts or {})))
+    return tuple(interruptions(driver, unit, Trial(checkout, checkouts or {}, variables or {}), tried))
 
 
 def secret_problems(
@@ -108,12 +128,13 @@ def secret_problems(
     checkout: Path,
     secrets: Mapping[str, str],
     checkouts: Mapping[str, Path] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
     """Where secrets turn up that a unit is admitted as variables, and the values of its sensitive outputs.
 
     The unit is asked for everything that its driver can do. It should use the secrets.
     """
-    return tuple(leaks(driver, unit, Trial(checkout, checkouts or {}, secrets)))
+    return tuple(leaks(driver, unit, Trial(checkout, checkouts or {}, variables or {}, secrets)))
 
 
 def _executed(driver: Driver, unit: ResolvedUnit, trial: Trial) -> tuple[Outcome, list[str]]:

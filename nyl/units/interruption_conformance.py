@@ -21,14 +21,14 @@ _MOST_TOOLS = 40
 """After how many tools of one step the rest is taken for more of the same, such as a tool that is asked repeatedly."""
 
 
-def interruptions(driver: Driver, unit: ResolvedUnit, trial: Trial) -> list[str]:
+def interruptions(driver: Driver, unit: ResolvedUnit, trial: Trial, tried: Callable[[str, Mishap], bool]) -> list[str]:
     """What a driver claims that it cannot know, step by step, and what it does not recover from."""
     with trial.copied() as place:
         outcome, _ = place.run(lambda context: execute(driver, unit, context))
     if not isinstance(outcome, Succeeded):
         return [f"gives {outcome!r} when nothing interrupts it"]
     receipt = ReceiptFacts(outcome.outputs, outcome.artifacts)
-    subject = _Subject(driver, unit, receipt, trial)
+    subject = _Subject(driver, unit, receipt, trial, tried)
     return [problem for step in trial_steps(driver, unit, receipt) for problem in _tried(subject, step)]
 
 
@@ -40,6 +40,7 @@ class _Subject:
     unit: ResolvedUnit
     receipt: ReceiptFacts
     trial: Trial
+    tried: Callable[[str, Mishap], bool]
 
 
 def _tried(subject: _Subject, step: TrialStep) -> list[str]:
@@ -53,9 +54,10 @@ def _tried(subject: _Subject, step: TrialStep) -> list[str]:
 def _mishaps(subject: _Subject, step: TrialStep, at_a_place: Callable[[], AbstractContextManager[Trial]]) -> list[str]:
     problems: list[str] = []
     programs: set[str] = set()
-    for at in range(1, _MOST_TOOLS + 1):
+    wanted = [each for each in Mishap if subject.tried(step.name, each)]
+    for at in range(1, _MOST_TOOLS + 1 if wanted else 1):
         program = ""
-        for mishap in Mishap:
+        for mishap in wanted:
             if mishap is Mishap.MISSING and program in programs:
                 continue
             with at_a_place() as place:

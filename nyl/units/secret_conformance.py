@@ -31,7 +31,7 @@ def leaks(driver: Driver, unit: ResolvedUnit, trial: Trial) -> list[str]:
         problems: list[str] = []
         for step in trial_steps(driver, unit, ReceiptFacts(outcome.outputs, outcome.artifacts)):
             problems += _leaks_of(unit, place, step)
-        secrets = Masker(trial.variables.values())
+        secrets = Masker(trial.secrets.values())
         problems += [f"leaves a secret in context.cache: {each}" for each in _files_with(secrets, shared)]
     return problems
 

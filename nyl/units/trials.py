@@ -36,7 +36,9 @@ class Trial:
     checkout: Path
     checkouts: Mapping[str, Path] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Secrets that the unit is admitted beside PATH, HOME and LANG."""
+    """What the unit is admitted beside PATH, HOME and LANG."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Variables that it is admitted and whose values are secrets."""
     shared: Path | None = None
     """The folder that units share."""
 
@@ -52,16 +54,20 @@ class Trial:
 
     def _context(self, temporary: Path) -> TrialContext:
         """A context that keeps what it admits beyond PATH, HOME and LANG to itself."""
-        variables = {**base_variables({}), **self.variables}
-        masker = Masker(self.variables.values())
+        variables = {**base_variables({}), **self.variables, **self.secrets}
+        masker = Masker(self.secrets.values())
         return TrialContext(self.checkout, temporary, variables, self.checkouts, masker, shared=self.shared)
 
     @contextmanager
     def copied(self) -> "Iterator[Trial]":
-        """The same in a copy of the checkout, which is deleted afterwards."""
+        """The same in copies of the checkouts, which are deleted afterwards."""
         with private_folder() as folder:
-            shutil.copytree(self.checkout, folder / "checkout", symlinks=True)
-            yield replace(self, checkout=folder / "checkout")
+            copies: dict[Path, Path] = {}
+            for number, each in enumerate(dict.fromkeys((self.checkout, *self.checkouts.values()))):
+                copies[each] = folder / str(number)
+                shutil.copytree(each, copies[each], symlinks=True)
+            there = {pointer: copies[each] for pointer, each in self.checkouts.items()}
+            yield replace(self, checkout=copies[self.checkout], checkouts=there)
 
     def cancelled(
         self, act: Callable[[TrialContext], object], outcomes: tuple[type, ...], during: str = ""
