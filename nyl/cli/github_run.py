@@ -1,10 +1,10 @@
 """What a run of GitHub Actions means for an operation: whether it may act on what is checked out, or at all."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:

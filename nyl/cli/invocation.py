@@ -1,7 +1,7 @@
 """Carrying out an operation in the workspace: its progress, its report, and whatever it fails with."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from nyl.cli.failures import diagnose
@@ -10,6 +10,7 @@ from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
 from nyl.cli.streams import write_out
 from nyl.cli.surroundings import Surroundings, surroundings
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
 from nyl.engine.events import Event, Listener

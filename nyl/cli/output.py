@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from nyl.cli.streams import write_err, write_out
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit, worst
 from nyl.core.files import write_atomically

@@ -1,10 +1,11 @@
 """Diagnostics and the exceptions that carry them to the one place that prints them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.exits import Exit, worst
 
 

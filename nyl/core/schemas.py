@@ -1,9 +1,9 @@
 """JSON Schema checks with reasons that people can read."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.pointers import join
 from nyl.core.suggestions import nearest
 

@@ -6,10 +6,10 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.cancellation import CancellationToken
+from nyl.core.dataclass import dataclass
 from nyl.core.process_groups import group_is_alive, signal_group
 from nyl.core.tool_result import ToolResult
 

@@ -1,6 +1,6 @@
 """Whether the bytes of a file are the UTF-8 text that nyl reads."""
 
-from dataclasses import dataclass
+from nyl.core.dataclass import dataclass
 
 _BOM = b"\xef\xbb\xbf"
 _OTHER_ENCODINGS = {

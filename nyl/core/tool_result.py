@@ -1,6 +1,6 @@
 """How a tool ended."""
 
-from dataclasses import dataclass
+from nyl.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """YAML: strict reading with the rules of YAML 1.2's core schema, and stable writing."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 
 NODE_LIMIT = 1_000_000

@@ -1,11 +1,11 @@
 """Operations on one environment's state that run no unit: initialising it, and telling its history."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import nyl
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.requests import Selection
 from nyl.engine.results import EnvironmentReport, Report, ReportKind

@@ -4,10 +4,11 @@ Follows the section Approvals of the Runs page.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.canonical import is_digest
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.selection import unit_option
 

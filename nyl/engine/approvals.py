@@ -6,9 +6,10 @@ incarnation.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, NylErrors, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.approval_arguments import Approvals

@@ -5,10 +5,11 @@ lookup of the CI system, and at last the run without a name; on a workstation th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.git.config import Identity
 from nyl.state.documents import Data
 

@@ -4,8 +4,7 @@ Follows the section Approvals of the Runs page. An approval is of one execution 
 change.
 """
 
-from dataclasses import dataclass
-
+from nyl.core.dataclass import dataclass
 from nyl.project.units import ApprovalBinding, ApprovalPolicy
 
 

@@ -4,11 +4,11 @@ A pure function of what was prepared, how every unit resolved, and what ended ho
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details, drift_repaired

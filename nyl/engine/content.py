@@ -3,9 +3,9 @@
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.repository import Repository
 from nyl.git.trees import TreeListing

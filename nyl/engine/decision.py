@@ -1,8 +1,8 @@
 """What a run does with one unit: a pure function of its key, what is recorded of it, and what stands in the way."""
 
-from dataclasses import dataclass
 from enum import Enum
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.authorization import Authorization
 from nyl.state.documents import Condition, ConditionState, ObservedUnit, Receipt, Work
 from nyl.units.driver import RecoveryPolicy

@@ -1,8 +1,8 @@
 """Where the environments of some trees keep their state, however broken the trees are."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.project.config import ProjectConfig
 from nyl.project.discovery import Discovery

@@ -1,8 +1,9 @@
 """What a run, a plan or a status says of units that are on their way out, and of tombstones."""
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.holds import held_detail
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress

@@ -1,8 +1,8 @@
 """What a run tells while it works; progress views listen."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.results import Result
 

@@ -4,9 +4,9 @@ Follows the section Recovering a unit of the Recovery page.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.inheritance import is_receipt
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit, Work

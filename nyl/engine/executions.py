@@ -1,9 +1,10 @@
 """The executions of a run: units whose resolution says that they are ready."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.audit import approval_of
 from nyl.engine.ledger import Ledger
 from nyl.engine.outcomes import Ended, RunOutcome, Started

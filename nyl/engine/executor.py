@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
 from nyl.core.cancellation import CancellationToken
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.content import MAIN
 from nyl.engine.events import Listener, OutputEnded, UnitOutput

@@ -1,11 +1,12 @@
 """What units read, with their fingerprints: programs that run during resolution, once for each resolved spec."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 from nyl.engine.content import MAIN
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.engine.preflight import CheckedUnit

@@ -4,9 +4,10 @@ Follows the section Multi-environment runs of the Runs page.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.production import Production, Unavailable, recorded_production
 from nyl.engine.states import States, stored_artifact

@@ -4,10 +4,11 @@ Follows the section Holds of the page Deletion and holds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import environment_named, state_of

@@ -4,8 +4,9 @@ Follows the section Holds of the page Deletion and holds.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.repairs import told
 from nyl.state.documents import DesiredUnit, InputRecord, Repair, UnitIdentity
 from nyl.state.lifecycles import DeletionReason, Hold, LifecycleState, PendingChange

@@ -4,9 +4,9 @@ Follows the sections Taking over and Late checkpoints of the Recovery page.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination_documents import Break, Checkpoint, Lease, RunState
 from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState

@@ -1,11 +1,11 @@
 """The files, sources and variables that enter units' keys, read in batches and recorded with their digests."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from nyl.core.cache import Cache
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.content import Content, MatchedFile
 from nyl.engine.preflight import CheckedUnit

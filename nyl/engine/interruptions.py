@@ -1,8 +1,9 @@
 """What is told of a run that could not go on to its transition."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.outcomes import RunOutcome
 from nyl.state.session import Session

@@ -4,9 +4,10 @@ Follows the section Multi-environment runs of the Runs page.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.events import Step
 from nyl.engine.preparation import (

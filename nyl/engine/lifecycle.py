@@ -4,9 +4,10 @@ Follows the sections Leaving the ownership set, Retained tombstones, Kind change
 holds. What a teardown then does is decided in `teardown_decision`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.holds import held_without_incarnation
 from nyl.engine.results import LeavingEffect
 from nyl.state.documents import DesiredUnit

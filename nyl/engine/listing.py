@@ -1,11 +1,11 @@
 """Lists of what a project declares and what its state records: `nyl get environments`, `units` and so on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.administration import recorded_state
 from nyl.engine.requests import Selection

@@ -1,10 +1,11 @@
 """What units would change, as their drivers plan it: `nyl plan` asks them in slots, and takes no lease for it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.events import Step

@@ -5,12 +5,13 @@ before the tool starts: from then on the hold keeps runs away from the unit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from nyl.core import faults
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.tool_result import ToolResult
 from nyl.engine.administration import recorded_state

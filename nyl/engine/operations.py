@@ -5,12 +5,13 @@ what the change says in one push that also gives the lease back, and reports it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from typing import Any
 
 import nyl
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.ids import new_id
 from nyl.engine.administration import state_of

@@ -1,9 +1,10 @@
 """How the executions and teardowns of a run ended, and what the run did."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.authorization import not_what_was_approved
 from nyl.engine.decision import Decision

@@ -4,8 +4,9 @@ Follows the section Repairing drift of the Recovery page, and the sections Waves
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.repairs import review_needed

@@ -1,11 +1,11 @@
 """What is checked of an environment's units before any state is read: references, cycles, admission, policies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.claims import check_claims
 from nyl.engine.graph import cycle_of

@@ -1,9 +1,10 @@
 """What a run knows of an environment before it reads any state: S, the checked units, and what they read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.expansions import expand_units
 from nyl.engine.graph import dependency_order

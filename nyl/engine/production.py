@@ -1,10 +1,10 @@
 """What consumers may read of a producer: its current receipt's outputs and artifacts, and where they come from."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.pointers import get
 from nyl.engine.references import Reference

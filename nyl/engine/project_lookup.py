@@ -6,11 +6,12 @@ Follows the section Approvals of the Runs page. Whatever goes wrong with it stop
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity
 

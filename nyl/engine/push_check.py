@@ -4,12 +4,13 @@ What is pushed is read from Git, whatever the working tree looks like, and no re
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from nyl.core.background import Background
 from nyl.core.cache import Cache
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.declared_states import DeclaredStates, DeclaringTree
 from nyl.engine.push_guard import may_live_at, mirror_refusal, refusal

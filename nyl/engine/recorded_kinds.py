@@ -1,10 +1,10 @@
 """What the drivers of recorded units say of them: whether they tear down, and how they recover."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.results import LeavingEffect
 from nyl.project.units import DeletionPolicy

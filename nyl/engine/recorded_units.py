@@ -4,8 +4,9 @@ Nothing is rendered: spec, timeout and variables come from the recorded document
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.engine.content import MAIN, Content
 from nyl.engine.driver_answers import declared_inputs

@@ -1,11 +1,12 @@
 """The documents that a run records: start records, receipts and conditions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import nyl
 from nyl.core.canonical import digest
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.ids import new_id
 from nyl.engine.approvers import Approver
 from nyl.engine.preflight import CheckedUnit

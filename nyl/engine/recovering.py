@@ -5,10 +5,11 @@ transition and gives the lease back.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Severity
 from nyl.core.ids import new_id
 from nyl.engine.commit_identity import commit_identity

@@ -4,10 +4,10 @@ Follows the section References between units of the Runs page.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import join, lies_in, split
 from nyl.core.suggestions import did_you_mean, suggest

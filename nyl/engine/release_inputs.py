@@ -1,8 +1,9 @@
 """The effective inputs of a target's Releases, each with its source: `nyl get inputs`."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.target_trees import target_trees
 from nyl.engine.tree_requests import TreeRequest
 from nyl.engine.workspace import Workspace

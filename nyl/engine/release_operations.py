@@ -5,10 +5,10 @@ Follows Direct commands of the page Release Inputs, and Commands in the Kubernet
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Problems, Severity
 from nyl.core.exits import Exit
 from nyl.core.suggestions import suggest

@@ -1,9 +1,10 @@
 """What a user asked of a command on one Release, as the command line gives it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.session import RenderOptions
 
 

@@ -1,10 +1,10 @@
 """What a user asked of an operation, as the command line gives it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.git.config import Identity
 
 

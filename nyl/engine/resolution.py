@@ -1,10 +1,11 @@
 """Resolution: every unit's references against current receipts, its execution key, and what to do with it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.authorization import Authorization
 from nyl.engine.completions import CompletionOf, complete_already

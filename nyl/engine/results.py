@@ -1,10 +1,11 @@
 """The one result model: every report, table, summary and exit code is rendered from it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, NylError, Severity
 from nyl.core.exits import Exit, worst
 from nyl.engine.unit_edges import UnitGraph

@@ -1,10 +1,11 @@
 """What the environments of one invocation have in common, and what follows from it for each."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from nyl.core.cancellation import CancellationToken
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.approval_arguments import Approvals
 from nyl.engine.approvers import Approver

@@ -1,10 +1,11 @@
 """How one environment's run ends: with its transition and the release of the lease, or early without them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.interruptions import end_early, moved_too_often
 from nyl.engine.late_holds import let_go

@@ -7,11 +7,11 @@ start record is pushed, and while a push is under way finished units gather for 
 import math
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from datetime import timedelta
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock, Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.agenda import Agenda
 from nyl.engine.audit import approvals_of

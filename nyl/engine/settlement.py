@@ -1,8 +1,9 @@
 """The ownership set against everything recorded: the transition table applied to what a run knows of its units."""
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import RETURNS, Change, Kind, Move, settle
 from nyl.engine.recorded_kinds import RecordedKinds

@@ -4,10 +4,11 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.content import MAIN, Content
 from nyl.engine.inputs import UnitContents, UnitInputs
 from nyl.project.config import FILE_NAME

@@ -4,10 +4,10 @@ Follows the section Source commit of the Runs page.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.workspace import Workspace

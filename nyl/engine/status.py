@@ -4,10 +4,11 @@ Follows the Recovery page for what it shows of runs that are alive or left somet
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.condition_warnings import condition_warnings

@@ -5,11 +5,12 @@ Follows the section Transition commits of the Runs page.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import nyl
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.engine.results import Result, UnitReport
 from nyl.state import transitions
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.completions import Completions
 from nyl.engine.dead_runs import inheriting_ledger

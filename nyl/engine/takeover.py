@@ -4,10 +4,11 @@ Decisions are in `inheritance`; here is what they mean for documents, lists and 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.inheritance import Entry, Fate, Judgement, inherited_entries, judge, unfinished_units
 from nyl.engine.repairs import repair_of

@@ -1,8 +1,8 @@
 """The targets that a project declares: `nyl get targets`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.workspace import ORIGIN, Workspace
 from nyl.git.urls import shared_url

@@ -1,10 +1,11 @@
 """What an operator's teardown comes to: rows, the transition to write, and the environment's report."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
 from nyl.engine.audit import audit_details

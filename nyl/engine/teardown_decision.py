@@ -4,9 +4,9 @@ Follows the sections Leaving the ownership set, Order and Explicit teardown of t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.authorization import Authorization, Subject, counts, manual, what_lacks
 from nyl.engine.lifecycle import is_in_progress, is_permitted
 from nyl.engine.repairs import effective_policy, repair_of, review_needed

@@ -1,8 +1,9 @@
 """What an invocation allows of the deletions of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.authorization import Authorization
 
 

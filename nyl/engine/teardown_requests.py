@@ -4,8 +4,9 @@ Follows the section Explicit teardown of the page Deletion and holds.
 """
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.lifecycle import Kind
 from nyl.engine.results import LeavingEffect
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding

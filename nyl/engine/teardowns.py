@@ -4,9 +4,10 @@ Follows the sections Order and Retained tombstones of the page Deletion and hold
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing
 from nyl.engine.ledger import Ledger

@@ -1,9 +1,10 @@
 """What a user asked of a command on trees of manifests, as the command line gives it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.git.config import Identity
 from nyl.kubernetes.session import RenderOptions
 

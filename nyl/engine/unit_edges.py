@@ -1,8 +1,9 @@
 """What units depend on, as pictures show it: names, and edges from producers to consumers."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from nyl.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from nyl.engine.references import Reference

@@ -1,10 +1,11 @@
 """Keeping what comes from elsewhere in the project: `nyl vendor`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, NylError, Problems
 from nyl.engine.publications import open_publication
 from nyl.engine.rendering import open_carry_files, worktree_session

@@ -1,9 +1,9 @@
 """Verdicts on units: what a run, a plan or a status says of each, from its resolution and how it ended."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import nyl
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.core.exits import Exit
 from nyl.engine.decision import Standing

@@ -5,10 +5,11 @@ Follows the sections Verifying receipts and Repairing drift of the Recovery page
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.authorization import approve_option
 from nyl.engine.drift import CLEAN, DRIFTED, forcing

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.content import Content
 from nyl.engine.events import Listener, Step

@@ -1,8 +1,8 @@
 """Whether a commit is reachable from refs, in complete and in shallow clones."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.git.repository import Repository
 from nyl.git.updates import RefStore
 

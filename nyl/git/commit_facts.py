@@ -1,6 +1,6 @@
 """What a commit object says of itself."""
 
-from dataclasses import dataclass
+from nyl.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

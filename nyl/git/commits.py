@@ -2,8 +2,9 @@
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.git.config import Identity
 from nyl.git.process import command_failed
 from nyl.git.repository import Repository

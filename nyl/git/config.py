@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from nyl.core.dataclass import dataclass
 
 _PASSED_ON = re.compile(r"(?:http|credential|url|ssh|protocol)\.|core\.(?:sshcommand|askpass|gitproxy)$")
 _LOCAL_SCOPES = ("local", "worktree")

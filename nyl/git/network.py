@@ -1,9 +1,9 @@
 """Steps that need a remote: with a timeout, tried again with growing pauses, and never silent for long."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.process import TIMED_OUT, GitResult
 from nyl.git.repository import Repository

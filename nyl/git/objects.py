@@ -3,10 +3,10 @@
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO, TypeVar, cast
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.lfs import is_pointer
 from nyl.git.process import stop

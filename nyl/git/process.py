@@ -3,11 +3,12 @@
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from subprocess import TimeoutExpired
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.environment import git_environment, with_config, with_users_hooks, without_user_config
 from nyl.git.refs import without_credentials

@@ -2,9 +2,9 @@
 
 import os
 import re
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 
 _OID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

@@ -3,11 +3,11 @@
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.config import GitConfig, Identity, parse_config
 from nyl.git.process import Gateway, GitCalls, GitResult, WaitNotice, command_failed

@@ -7,9 +7,10 @@ import shutil
 import stat
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from nyl.core.dataclass import dataclass
 
 TICK_NS = 20_000_000
 """Within one tick of the kernel's clock a second change leaves no trace in a file's times."""

@@ -1,10 +1,10 @@
 """Snapshots of a working tree as commits, without touching the index, HEAD or any branch."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.commits import CommitSpec, CommitWriter
 from nyl.git.config import Identity

@@ -1,9 +1,9 @@
 """What differs between HEAD and the working tree, by one `git status`."""
 
 import os
-from dataclasses import dataclass
 from enum import Enum
 
+from nyl.core.dataclass import dataclass
 from nyl.git.repository import Repository
 
 _DELETED_MODE = "000000"

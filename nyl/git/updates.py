@@ -1,10 +1,11 @@
 """What is asked of a remote's refs, and what became of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.git.repository import Repository
 
 

@@ -4,9 +4,10 @@ Follows the section Plan comments of the GitHub page, and what GitHub documents 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 
 _UNTOLD_WAIT = 60.0

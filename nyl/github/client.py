@@ -4,13 +4,14 @@ PyGithub and requests are imported when the first request is made.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nyl import __version__
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.github.answers import Answer, Asked, NoClearAnswer, limit_wait, limited, problem, unclear
 

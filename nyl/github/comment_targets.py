@@ -5,9 +5,9 @@ Follows the section Plan comments of the GitHub page.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.github.context import MERGE_GROUP, PUSH, ActionsContext, PullRequest
 

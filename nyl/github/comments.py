@@ -6,12 +6,12 @@ write.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.github.answers import Asked, NoClearAnswer, NotFound
 from nyl.github.client import GitHub

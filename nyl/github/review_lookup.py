@@ -4,11 +4,11 @@ Follows the section Approvals of the Runs page. The token stays here.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from nyl.core.background import Background
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.approvers import ApprovalQuestion, Approver, ApproverIdentity, ApproverLookup
 from nyl.engine.events import Listener, Step

@@ -18,8 +18,9 @@ for:
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from nyl.core.dataclass import dataclass
 
 _APPROVED = "approved"
 

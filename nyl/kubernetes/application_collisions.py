@@ -4,9 +4,9 @@ Follows Checks that protect users in the Kubernetes specification.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.catalog.applications import catalog_name
 from nyl.kubernetes.catalog.names import ApplicationNames

@@ -5,9 +5,10 @@ Follows Pipeline and Files in the Kubernetes specification, and Declaring inputs
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.bundle_templates import BundleText, ReleaseTemplates
 from nyl.kubernetes.includes import IncludeGlobs

@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.tree import FileFacts
 

@@ -4,11 +4,12 @@ Follows Resources in the Kubernetes specification.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes import static_resources as static
 from nyl.kubernetes.release_documents import release_document

@@ -1,9 +1,10 @@
 """How files of two trees differ, as unified diffs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+
+from nyl.core.dataclass import dataclass
 
 _CONTEXT = 3
 _NOTHING = "/dev/null"

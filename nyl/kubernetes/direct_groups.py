@@ -4,9 +4,9 @@ Follows Direct commands of the page Release Inputs.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Problems
 from nyl.kubernetes.direct_sources import DirectSource
 from nyl.kubernetes.group_releases import GroupRelease, source_files

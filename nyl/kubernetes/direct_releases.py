@@ -4,9 +4,10 @@ Follows Direct commands of the page Release Inputs, and Names in the Kubernetes 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location
 from nyl.kubernetes.bundle_templates import BundleTemplates
 from nyl.kubernetes.compiler import compile_target

@@ -5,9 +5,9 @@ are worked on that way. Follows Direct commands of the page Release Inputs.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.release_documents import foreign_document

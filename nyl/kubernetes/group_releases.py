@@ -4,10 +4,10 @@ Follows Resources and Names in the Kubernetes specification.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.resources import ApplicationGroup, GroupSource, ReleaseAddress, ReleaseDocument
 

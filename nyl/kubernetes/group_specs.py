@@ -7,10 +7,10 @@ rendered for each Release: its text is taken over as it stands.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Problems
 from nyl.core.schemas import Validator
 from nyl.kubernetes.resources import GroupDocument

@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NoReturn
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.strict_json import unique_keys
 from nyl.kubernetes.layout import INDEX_PATH

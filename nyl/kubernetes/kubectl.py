@@ -1,12 +1,12 @@
 """The program `kubectl`: comparing manifests with a cluster, and applying them to it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.supervision import ToolCall
 from nyl.core.tool_result import ToolResult

@@ -1,9 +1,9 @@
 """Kubernetes objects on their way from a bundle into a tree."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 
 

@@ -4,10 +4,11 @@ Follows Namespaces of the page Rendered Layout, and Namespaces in the Kubernetes
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.catalog.sync_options import policy_options, with_options
 from nyl.kubernetes.manifests import Manifest, ObjectIdentity

@@ -5,9 +5,10 @@ left it. It takes the place of the present index when everything is written.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.core.faults import point
 from nyl.kubernetes.index import Index, decode, encode
 from nyl.kubernetes.layout import INDEX_PATH

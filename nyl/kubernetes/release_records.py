@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, Severity
 from nyl.kubernetes.kinds import KindName, Scope
 from nyl.kubernetes.manifests import ObjectIdentity

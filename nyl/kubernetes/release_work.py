@@ -1,8 +1,8 @@
 """What is to be done for a Release, and what comes of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.bundle_templates import ReleaseTemplates
 from nyl.kubernetes.expansion.context import ExpansionProject
 from nyl.kubernetes.rendered_releases import RenderedRelease

@@ -4,8 +4,7 @@ They see no bindings, no paths and nothing of the project but the values that th
 up as the nyl.toml at the root of their own repository says. Follows Remote groups in the Kubernetes specification.
 """
 
-from dataclasses import dataclass
-
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, NylErrors, Problems
 from nyl.git.refs import without_credentials
 from nyl.kubernetes.expansion.context import ExpansionProject

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, NylError
 from nyl.kubernetes.kinds import KNOWN, KindName, Scope
 from nyl.kubernetes.manifests import Manifest, ObjectIdentity

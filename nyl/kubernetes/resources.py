@@ -1,10 +1,11 @@
 """The Kubernetes resources of a project as data, after their schemas were checked (`k8s.gitops.nyl/v1`)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 from nyl.project.resources import RepositoryLocation
 

@@ -4,9 +4,10 @@ Follows Pipeline and Namespaces in the Kubernetes specification.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.kinds import KNOWN, KindName, Scope, kind_of
 from nyl.kubernetes.manifests import Manifest

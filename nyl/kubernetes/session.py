@@ -2,12 +2,13 @@
 
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
+from nyl.core.dataclass import dataclass
 from nyl.git.repository import Repository
 from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.expansion.artifacts import Artifacts, CachedArtifacts

@@ -4,9 +4,9 @@ Follows Catalog in the Kubernetes specification: one name with two contents is a
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.catalog.context import CatalogContext
 from nyl.kubernetes.catalog.projects import app_project

@@ -6,9 +6,10 @@ Follows Binding inputs on a target of the page Release Inputs, and Resources in 
 import hashlib
 import posixpath
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Problems
 from nyl.kubernetes.group_releases import GroupRelease, group_releases
 from nyl.kubernetes.group_spec_cache import GroupSpecCache

@@ -4,11 +4,11 @@ Follows DeploymentTarget and ArgoCDInstance in the Kubernetes specification.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.suggestions import suggest
 from nyl.kubernetes.declarations import Declarations

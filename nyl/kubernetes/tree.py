@@ -1,9 +1,9 @@
 """A rendered tree: what a target's prefix is to hold."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.kubernetes.manifests import ObjectIdentity
 from nyl.kubernetes.resources import Cluster, DeploymentTarget

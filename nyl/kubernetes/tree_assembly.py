@@ -4,8 +4,8 @@ Follows the page Rendered Layout. What concerns more than one Release is checked
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Problems
 from nyl.kubernetes.catalog_objects import catalog_objects
 from nyl.kubernetes.collisions import path_collisions

@@ -5,9 +5,9 @@ names is nyl's alone to make.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.collisions import folded
 
 NOT_A_FILE = ""

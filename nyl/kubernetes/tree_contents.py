@@ -1,8 +1,8 @@
 """The bytes of the files of a compiled tree: those just rendered, and those in the cache, which are read when asked."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.rendered_releases import RenderedRelease
 
 

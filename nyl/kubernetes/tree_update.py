@@ -1,8 +1,7 @@
 """A rendered tree beside what its index says is there: which files change, and the index that follows."""
 
-from dataclasses import dataclass
-
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.enumerations import enumerated
 from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, same_tree

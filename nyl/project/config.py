@@ -1,11 +1,12 @@
 """nyl.toml: the settings of a project."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.project import config_reader as read
 from nyl.project.config_reader import Reader
 

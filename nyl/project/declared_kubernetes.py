@@ -1,9 +1,9 @@
 """What a project declares of Kubernetes, as its files have it: `nyl.kubernetes` makes it into data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 from nyl.project.records import FileRecord, GroupRecord, ReleaseRecord
 from nyl.project.schema_catalog import static_kinds

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.document_values import DocumentLines, parse_text, value_problems
 from nyl.project.envelopes import RawDocument, UnitText, decode, has_template_tags, split_documents, split_unit

@@ -6,13 +6,13 @@ Edits are made in memory first, so that the edited project can be checked before
 import posixpath
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.files import write_atomically
 from nyl.core.suggestions import suggest

@@ -8,10 +8,10 @@ flow mapping, as every JSON document's is, has no column-0 keys: it must be YAML
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from textwrap import dedent
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.texts import text_problem
 

@@ -6,10 +6,10 @@ in the source fields of units. Follows the section Source commits of the project
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.core.files import write_atomically
 from nyl.core.suggestions import suggest

@@ -1,10 +1,10 @@
 """The defaults of EnvironmentGroups, merged into the environments that they select."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.project.resources import EnvironmentGroup
 

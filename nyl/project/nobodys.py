@@ -1,8 +1,8 @@
 """Documents that are no business of nyl, because nothing installed has their API group."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.document_values import parse_text
 from nyl.project.envelopes import RawDocument, decode, split_documents, split_unit

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from nyl.core.dataclass import dataclass
 
 RESOURCES = "gitops.nyl/v1"
 UNITS = "units.gitops.nyl/v1"

@@ -3,12 +3,12 @@
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from nyl import __version__
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.project.cached_json import load_all
 from nyl.project.common_fields import rendered_unit

@@ -1,10 +1,11 @@
 """Environments, groups and repositories as data, after their schemas were checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 
 

@@ -1,10 +1,10 @@
 """Schema problems as errors that name the file and the line."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 
 if TYPE_CHECKING:

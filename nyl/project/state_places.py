@@ -1,10 +1,10 @@
 """Where environments keep their state: each needs a place of its own, apart from the refs that coordinate runs."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.project.resources import Environment
 

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
 from jinja2.exceptions import SecurityError
 
+from nyl.core.dataclass import dataclass
 from nyl.core.suggestions import nearest
 from nyl.project.template_costs import MAX_SIZE, LimitExceeded
 from nyl.project.template_limits import MAX_STEPS, LimitedEnvironment
@@ -56,10 +56,13 @@ class TemplateRules:
     step_limit: int = MAX_STEPS
 
 
+_OF_ENVIRONMENTS = TemplateRules()
+
+
 class TemplateEngine:
     """Renders template texts; texts that come again are compiled once."""
 
-    def __init__(self, rules: TemplateRules = TemplateRules()) -> None:
+    def __init__(self, rules: TemplateRules = _OF_ENVIRONMENTS) -> None:
         self._rules = rules
         self._environment = LimitedEnvironment(
             rules.text_limit, rules.step_limit, undefined=_Undefined, keep_trailing_newline=True, cache_size=0

@@ -5,10 +5,10 @@ Text without a template tag is its own rendering, and Jinja is not even imported
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.project.envelopes import has_template_tags
 from nyl.project.shown_lines import shown_line

@@ -1,11 +1,11 @@
 """Unit documents, and what they render to for one environment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 
 

@@ -1,9 +1,9 @@
 """Graphs of units and their references, as text that Mermaid and Graphviz draw."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from nyl.core.dataclass import dataclass
 from nyl.engine.unit_edges import UnitGraph
 from nyl.report.plaintext import one_line
 

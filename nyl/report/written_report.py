@@ -1,10 +1,11 @@
 """What a written report (`--report json:PATH`) tells those who come after the operation."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, Severity
 from nyl.engine.results import Action
 

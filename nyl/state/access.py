@@ -1,10 +1,11 @@
 """Everything that reading and writing one environment's state goes through, in one value."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nyl.core import faults
 from nyl.core.clock import Clock
+from nyl.core.dataclass import dataclass
 from nyl.git.commits import CommitWriter
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.process import WaitNotice

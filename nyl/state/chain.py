@@ -1,9 +1,9 @@
 """Whether the commits of a state ref are a chain of transitions, each made from what the one before it left."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.state.access import StateAccess
 from nyl.state.history import transitions

@@ -1,9 +1,10 @@
 """What a run asks the state store to write."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import (
     Data,

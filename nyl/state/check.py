@@ -1,11 +1,11 @@
 """Looking for anything in recorded state that does not fit together: `nyl state check`. It repairs nothing."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.schemas import Validator
 from nyl.state import codec

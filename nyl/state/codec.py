@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.state import record_codec, unit_codec
 from nyl.state.coordination_documents import Checkpoint, Lease, Run

@@ -1,8 +1,9 @@
 """Refs of dead runs that go because a transition holds what they held, each from the commit that was read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.git.updates import RefUpdate
 from nyl.state.changes import Consumption
 from nyl.state.coordination import Sighting

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from nyl.core.dataclass import dataclass
 from nyl.git.objects import ObjectReader
 from nyl.state import codec
 from nyl.state.codec import Origin, check_environment, check_unit, corrupt

@@ -4,10 +4,11 @@ Their YAML forms and schemas are those of the other documents, in `codec` and `s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.documents import Data, ObservedUnit, Work
 
 

@@ -4,11 +4,12 @@ Every document keeps in `extra` the fields that a later minor version wrote besi
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.lifecycles import Deletion, Hold, LifecycleState
 
 Data = Mapping[str, Any]

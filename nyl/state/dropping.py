@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.ids import new_id
 from nyl.git.config import Identity
 from nyl.git.embedded import EmbeddedRemote

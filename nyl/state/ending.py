@@ -1,8 +1,9 @@
 """The last push of a holder: the lease goes, or comes back broken, and the own refs go or stay for an importer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess

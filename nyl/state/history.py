@@ -1,9 +1,9 @@
 """The transitions that a state ref's history tells of."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.access import StateAccess
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.transitions import ENVIRONMENT, TransitionRecord, parse_transition

@@ -1,10 +1,10 @@
 """Creating an environment's state: `nyl state init`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.ids import new_nonce
 from nyl.git.config import Identity

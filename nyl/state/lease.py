@@ -4,10 +4,11 @@ Deadlines compare with the wall clock, as they are written in documents that oth
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.snapshot import RunRef
 

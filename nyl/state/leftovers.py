@@ -1,8 +1,8 @@
 """What runs that are over left on the refs, and the next holder replaces or deletes by exact value as it takes over."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.git.updates import RefUpdate
 from nyl.state.coordination import Sighting
 from nyl.state.coordination_documents import Lease

@@ -4,11 +4,12 @@ Follows the section The lifecycle of a unit of the page Deletion and holds.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 
 
 class LifecycleState(StrEnum):

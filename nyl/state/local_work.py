@@ -4,8 +4,9 @@ Looking for it costs a few file reads where there is none: no Git process and no
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.git.ancestry import is_ancestor
 from nyl.git.ref_files import refs_below, refs_named
 from nyl.git.repository import Repository

@@ -1,7 +1,6 @@
 """Bringing an environment's state with its history to another place: `nyl state move`."""
 
-from dataclasses import dataclass
-
+from nyl.core.dataclass import dataclass
 from nyl.git.handing import hand_over
 from nyl.git.updates import RefUpdate
 from nyl.state import codec

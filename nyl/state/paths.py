@@ -6,10 +6,11 @@ folder, and keeps the folder of a unit named `a.yaml` apart from the file of a u
 """
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, unquote
+
+from nyl.core.dataclass import dataclass
 
 _PLAIN = re.compile(r"[a-z0-9_-][a-z0-9_.-]*", re.IGNORECASE | re.ASCII)
 _SUFFIX = ".yaml"

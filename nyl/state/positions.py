@@ -1,8 +1,9 @@
 """Where the refs of a holder are, and what it found when it became one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination import Sighting
 from nyl.state.coordination_documents import Lease, Run
 from nyl.state.lifecycles import Hold

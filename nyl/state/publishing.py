@@ -1,9 +1,10 @@
 """Bringing work from the local copy of a state to its remote: `nyl state publish`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.ancestry import is_ancestor
 from nyl.git.embedded import EmbeddedRemote

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from nyl.core.cache import Cache
 from nyl.core.canonical import digest
 from nyl.core.collector import collector_paused
+from nyl.core.dataclass import dataclass
 from nyl.git.objects import ObjectReader
 from nyl.git.trees import TreeEntry
 from nyl.state import codec

@@ -1,7 +1,6 @@
 """Records as plain data and back: state, environment, lease, run, and the holds on a signals ref."""
 
-from dataclasses import dataclass
-
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.documents import EnvironmentRecord, StateRecord
 from nyl.state.fields import Fields, Malformed

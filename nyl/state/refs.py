@@ -1,8 +1,8 @@
 """The one builder and parser of the names of an environment's refs."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from nyl.core.dataclass import dataclass
 from nyl.project.resources import StateLocation
 
 

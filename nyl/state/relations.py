@@ -1,8 +1,8 @@
 """Whether the documents of a state fit together: the rules that `nyl state check` holds them against."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.state.codec import Origin, corrupt
 from nyl.state.documents import DesiredUnit, Observation, ObservationType, ObservedUnit, Work

@@ -6,13 +6,14 @@ as they stand. A document is the list of its fields in the order in which its cl
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import field, is_dataclass
 from typing import Any, Generic, TypeVar
 from zlib import crc32
 
 from nyl import __version__
 from nyl.core.cache import Cache
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.state.documents import (
     Condition,
     ConditionState,

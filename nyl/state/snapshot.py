@@ -1,8 +1,9 @@
 """An immutable reading of one environment's state."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.state.coordination_documents import Checkpoint, Lease, Run
 from nyl.state.documents import DesiredUnit, EnvironmentRecord, Observation, ObservationType, ObservedUnit, StateRecord
 from nyl.state.lifecycles import Hold

@@ -1,12 +1,12 @@
 """One environment's state at one place: read it, initialise it, take its lease."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from nyl.core.cache import Cache
 from nyl.core.clock import Clock
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.commits import CommitWriter
 from nyl.git.config import Identity

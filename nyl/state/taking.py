@@ -7,10 +7,10 @@ ownership, and not finding it disproves it.
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import PushResult, RefUpdate

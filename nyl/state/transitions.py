@@ -7,9 +7,10 @@ neither break the YAML of the summary nor look like a trailer.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 
 OPERATION = "Nyl-Operation"

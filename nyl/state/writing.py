@@ -1,9 +1,9 @@
 """Commits of state, lease and run refs as the commit writer takes them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from nyl.core.clock import Instant
+from nyl.core.dataclass import dataclass
 from nyl.git.commits import CommitSpec
 from nyl.git.config import Identity
 from nyl.state import codec

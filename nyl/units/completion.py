@@ -4,9 +4,10 @@ The engine calls these where a driver has the methods.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.project.discovery import Project
 from nyl.units.driver import Driver, ResolvedUnit
 from nyl.units.source_project import SourceProject

@@ -1,11 +1,12 @@
 """The driver protocol: what a kind of unit offers, and what it is given. What it answers is in `outcomes`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.project.units import OutputDeclaration
 from nyl.units.execution_context import ExecutionContext as ExecutionContext
 from nyl.units.inputs import Inputs

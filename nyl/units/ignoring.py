@@ -7,8 +7,9 @@ matches a folder concerns all that is below it.
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+
+from nyl.core.dataclass import dataclass
 
 _ESCAPED = frozenset(".+()|{}$")
 

@@ -1,6 +1,6 @@
 """What a unit reads, as its driver declares it."""
 
-from dataclasses import dataclass
+from nyl.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ that is, or gives when it is called, a sequence of drivers.
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 
 _ENTRY_POINT_GROUP = "nyl.drivers"

@@ -6,9 +6,9 @@ started. Each time the unit starts from a fresh copy of its checkout.
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import cast
 
+from nyl.core.dataclass import dataclass
 from nyl.core.supervision import GRACE_SECONDS
 from nyl.units.driver import Driver, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder, TearsDown
 from nyl.units.execution import execute, inspect, tear_down

@@ -1,10 +1,12 @@
 """What a driver answers: the outcome of each thing that it is asked to do, as plain data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from nyl.core.dataclass import dataclass
 
 
 class FailureCategory(StrEnum):

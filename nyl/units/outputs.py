@@ -4,10 +4,10 @@ import json
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.strict_json import finite, no_constant, unique_keys
 from nyl.project.units import OutputDeclaration
 

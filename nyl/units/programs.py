@@ -4,10 +4,10 @@ import errno
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.cancellation import CancellationToken
+from nyl.core.dataclass import dataclass
 from nyl.core.supervision import GRACE_SECONDS, MOST_CAPTURED, ToolCall
 from nyl.core.tool_result import ToolResult
 from nyl.core.tools import run_tool

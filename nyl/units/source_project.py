@@ -1,11 +1,11 @@
 """The project that a unit is declared in, at the commit that it works on, for kinds that render what it declares."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from nyl.core.cache import Cache
+from nyl.core.dataclass import dataclass
 from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 

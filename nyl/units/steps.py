@@ -3,12 +3,12 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from signal import Signals
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.durations import format_duration
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit

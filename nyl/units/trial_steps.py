@@ -1,9 +1,9 @@
 """The things that a driver is asked to do with one unit, in the order in which they make sense."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import cast
 
+from nyl.core.dataclass import dataclass
 from nyl.units.driver import (
     Capability,
     Driver,

@@ -3,10 +3,11 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from nyl.core.dataclass import dataclass
 from nyl.core.masking import Masker
 from nyl.units.admission import base_variables
 from nyl.units.context import private_folder

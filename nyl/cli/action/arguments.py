@@ -1,9 +1,9 @@
 """The command line that the inputs of the Action ask for."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.cli.action.inputs import ActionInputs, Operation
+from nyl.core.dataclass import dataclass
 
 WRITING = (Operation.RECONCILE, Operation.TEARDOWN, Operation.VERIFY)
 """The commands that may write commits, and need an author for that."""

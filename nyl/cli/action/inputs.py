@@ -4,11 +4,12 @@ Follows the section The Action of the GitHub page: no input is ever pasted into 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TypeVar
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 
 PREFIX = "NYL_ACTION_"

@@ -5,7 +5,6 @@ The command has ended by then, and nothing here changes how the step ends: what 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.cli.action.arguments import ReportFiles
@@ -16,6 +15,7 @@ from nyl.cli.markdown import summary_in
 from nyl.cli.output import Form, emit
 from nyl.cli.streams import write_out
 from nyl.cli.surroundings import Surroundings
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.engine.results import Report, ReportKind

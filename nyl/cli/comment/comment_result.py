@@ -1,7 +1,8 @@
 """What became of a comment, in words and for the report."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from nyl.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from nyl.github.comment_targets import CommentTarget

@@ -3,11 +3,11 @@
 import os
 import shlex
 import sys
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.files import write_atomically
 from nyl.git.client_hooks.place import HOOK, LINE, HookPlace, check_place, hook_place, place_at

@@ -1,10 +1,10 @@
 """The folder that Git runs hooks from, and whether a hook may be put there."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.process import command_failed
 from nyl.git.repository import Repository

@@ -1,9 +1,9 @@
 """What all objects of one target's catalog share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location
 from nyl.kubernetes.manifests import Manifest
 from nyl.kubernetes.resources import AppProjectDefinition, ArgoCDInstance, Cluster, DeploymentTarget, Destination

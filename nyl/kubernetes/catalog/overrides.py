@@ -1,10 +1,11 @@
 """What a Release may change of its Application, and the Application that comes of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.kubernetes.catalog.path_globs import glob_matches
 from nyl.kubernetes.catalog.sync_options import merged_options

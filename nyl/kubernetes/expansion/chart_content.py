@@ -3,9 +3,10 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from nyl.core.dataclass import dataclass
 
 CHART_FILE = "Chart.yaml"
 

@@ -6,12 +6,12 @@ import re
 import threading
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nyl.core.cache import Cache
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.expansion.chart_content import CHART_FILE, ChartContent
 from nyl.kubernetes.expansion.helm import Helm

@@ -1,8 +1,9 @@
 """What expansion is given with the objects of a Release, and what it gives back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.kubernetes.manifests import Manifest
 from nyl.project.trees import WholeTree

@@ -1,11 +1,11 @@
 """The documents of a bundle that stand for other objects: HelmChart, Component, aliases of it, and RemoteManifest."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, NylErrors
 from nyl.core.schemas import Validator
 from nyl.core.suggestions import suggest

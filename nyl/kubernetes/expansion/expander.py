@@ -7,12 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from nyl.core.cache import Cache
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.kubernetes.expansion.artifacts import Artifacts, manifest_key
 from nyl.kubernetes.expansion.chart_rendering import ChartCall, ChartRenderer

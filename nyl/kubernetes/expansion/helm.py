@@ -5,11 +5,11 @@ import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.supervision import MOST_CAPTURED, ToolCall
 from nyl.core.tool_result import ToolResult

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.lfs import is_pointer
 from nyl.git.trees import TreeEntry

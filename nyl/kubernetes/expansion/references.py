@@ -1,10 +1,10 @@
 """What a chart reference means: a folder of the repository, a searched name, a Git repository or a remote chart."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.git.refs import without_credentials
 

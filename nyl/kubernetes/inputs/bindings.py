@@ -4,10 +4,11 @@ Follows the section Binding inputs on a target of the page Release Inputs.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.pointers import join
 from nyl.kubernetes.inputs.sources import GitLock

@@ -5,10 +5,10 @@ Follows the section Declaring inputs of the page Release Inputs.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.pointers import join
 from nyl.core.suggestions import did_you_mean

@@ -1,10 +1,11 @@
 """The sources of inputs as a project has them: its files, locked commits, the publication branch and carry files."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.git_files import GitFiles

@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.git.refs import without_credentials
 from nyl.kubernetes.inputs.bindings import (

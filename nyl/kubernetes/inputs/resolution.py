@@ -4,9 +4,10 @@ Follows the sections Binding inputs on a target and Direct commands of the page 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.kubernetes.inputs.binding_check import check_bindings, refused_unit
 from nyl.kubernetes.inputs.bindings import Binding, BindingContext

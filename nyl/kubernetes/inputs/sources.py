@@ -1,8 +1,8 @@
 """Where the values of inputs are read from, as resolution sees it."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.project.resources import RepositoryLocation
 
 

@@ -4,8 +4,9 @@ Follows the table of sources in Binding inputs on a target of the page Release I
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from nyl.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

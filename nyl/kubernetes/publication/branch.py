@@ -1,10 +1,10 @@
 """The branch that a target's tree is published to, as it was read: its head, and what lies below the prefix there."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.git.ancestry import is_ancestor
 from nyl.git.objects import ObjectReader

@@ -1,9 +1,9 @@
 """Changing a published folder: one commit on the branch head that was read, pushed only if that is still the head."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.faults import point
 from nyl.git.ancestry import is_ancestor

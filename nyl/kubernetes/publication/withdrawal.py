@@ -6,11 +6,12 @@ that somebody changed.
 
 import posixpath
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import nyl
 from nyl.core.counts import counted
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.index import Index, encode
 from nyl.kubernetes.layout import CATALOG_FOLDER, INDEX_PATH
 from nyl.kubernetes.publication.branch import PublishedFolder

@@ -4,11 +4,11 @@ import io
 import tarfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.git.trees import TreeEntry
 from nyl.kubernetes.expansion.artifacts import FILE, TREE, Artifacts, title_of

@@ -3,9 +3,10 @@
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import Artifacts, title_of
 from nyl.kubernetes.vendoring.snapshot import Snapshot

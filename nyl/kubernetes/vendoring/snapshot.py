@@ -7,10 +7,11 @@ bytes are the same share a file.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.expansion.artifacts import title_of
 from nyl.project.trees import WholeTree

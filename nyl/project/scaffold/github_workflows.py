@@ -2,10 +2,10 @@
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.git.default_branch import known_default_branch
 from nyl.git.repository import Repository

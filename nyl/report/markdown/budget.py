@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property
+
+from nyl.core.dataclass import dataclass
 
 _JOINT = "\n\n"
 

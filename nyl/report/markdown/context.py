@@ -1,7 +1,8 @@
 """Where a report was made, as far as a comment tells of it."""
 
 import re
-from dataclasses import dataclass
+
+from nyl.core.dataclass import dataclass
 
 _URL = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9._~:/?#\[\]@!$&'*+,;=%-]*")
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from nyl.core.counts import counted
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.results import Action, EnvironmentReport, Finding, LeavingEffect, Result, UnitReport, UnitState
 

@@ -1,10 +1,10 @@
 """What builders are asked for and answer, whichever tool they are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nyl.core.dataclass import dataclass
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ResolvedUnit
 from nyl.units.execution_context import ExecutionContext

@@ -5,10 +5,11 @@ import binascii
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.units.execution_context import ExecutionContext
 from nyl.units.images.names import login_keys
 from nyl.units.images.spec import Login

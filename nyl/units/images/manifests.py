@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from nyl.core.canonical import digest_bytes
+from nyl.core.dataclass import dataclass
 
 _INDEXES = (
     "application/vnd.oci.image.index.v1+json",

@@ -1,7 +1,8 @@
 """Names of registries and repositories, and where their API is."""
 
 import ipaddress
-from dataclasses import dataclass
+
+from nyl.core.dataclass import dataclass
 
 _DOCKER_HUB = "docker.io"
 _DOCKER_HUB_ALIASES = (_DOCKER_HUB, "index.docker.io", "registry-1.docker.io")

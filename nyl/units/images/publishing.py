@@ -3,9 +3,9 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.units.driver import ReceiptFacts, ResolvedUnit
 from nyl.units.execution_context import ExecutionContext
 from nyl.units.ignoring import IgnoreFileInvalid

@@ -3,10 +3,10 @@
 import json
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.pointers import join
 from nyl.units.images.schema import BUILDX

@@ -4,9 +4,9 @@ checked them out."""
 import os
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.units.execution_context import ExecutionContext
 from nyl.units.ignoring import IgnoreRules, ignore_rules
 from nyl.units.images.spec import ImageSpec

@@ -6,12 +6,12 @@ That is the whole source tree, the values of references, and what bindings read 
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nyl import __version__
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.target_documents import target_document, written_bindings
 from nyl.units.completion import Completion

@@ -6,11 +6,12 @@ Where somebody else moves the branch meanwhile, everything that depends on the b
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TypeVar
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.durations import format_duration
 from nyl.kubernetes.declared_targets import declared_target

@@ -4,8 +4,8 @@ Follows Publication teardown waits of the page Deletion and holds: this is check
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.catalog.applications import catalog_name, catalog_prunes
 from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.resources import ApplicationDeletionPolicy

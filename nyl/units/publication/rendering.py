@@ -1,10 +1,10 @@
 """The tree of a unit's target, rendered with the inputs that the unit's spec gives."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 from nyl.kubernetes.compiler import compile_plan
 from nyl.kubernetes.index import comparable_inputs
 from nyl.kubernetes.inputs.resolution import ResolvedInputs

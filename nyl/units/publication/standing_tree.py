@@ -1,10 +1,10 @@
 """The tree of a unit as it stands on its branch when it is to be torn down, and what there is to do without one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from nyl.core.codes import Code
+from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.core.enumerations import enumerated
 from nyl.kubernetes.index import Index, IndexOwner

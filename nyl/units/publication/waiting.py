@@ -4,13 +4,13 @@ Follows Publication teardown waits of the page Deletion and holds.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
 from nyl.core.clock import Instant
 from nyl.core.counts import counted
+from nyl.core.dataclass import dataclass
 from nyl.core.durations import format_duration, parse_duration
 from nyl.core.enumerations import enumerated
 from nyl.units.driver import TeardownOrder

@@ -3,10 +3,10 @@
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 from nyl.units.driver import ExecutionContext, ResolvedUnit
 from nyl.units.outcomes import FailureCategory
 from nyl.units.steps import interruption, write_private_json

@@ -1,10 +1,10 @@
 """The change that a plan holds, and its digest, from the JSON that the tool shows of it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.core.dataclass import dataclass
 
 _SENSITIVE = {"nyl": "sensitive"}
 _UNKNOWN = {"nyl": "known after apply"}

@@ -4,11 +4,11 @@ import json
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.units.outcomes import FailureCategory
 from nyl.units.terraform.halts import Halt
 

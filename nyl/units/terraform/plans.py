@@ -1,8 +1,8 @@
 """Planning and applying: only what is in a plan file is ever applied."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from nyl.core.dataclass import dataclass
 from nyl.core.tool_result import ToolResult
 from nyl.units.outcomes import FailureCategory
 from nyl.units.terraform.binary import check_version

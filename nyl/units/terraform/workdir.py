@@ -3,10 +3,10 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nyl.core.dataclass import dataclass
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ExecutionContext, ResolvedUnit
 from nyl.units.outcomes import FailureCategory, NativeCommand
