@@ -19,6 +19,8 @@ _SECONDS = 300.0
 _MOST_STDERR = 64 * 1024
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that does not answer: templating never reaches the network, whatever a chart's schema refers to."""
+_COLLECT_RARELY = {"GOGC": "400"}
+"""For Go's collector: helm lives for a moment, in which it spends a fifth of its time on garbage."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Helm:
                 "LC_ALL": "C",
                 "TZ": "UTC",
                 "KUBECONFIG": os.devnull,
+                **_COLLECT_RARELY,
                 **self._folders(),
                 **proxies,
             },
