@@ -126,3 +126,64 @@ def test_a_state_is_repaired_with_the_tool_and_the_change_that_results_is_review
     assert done.verdicts() == {"db": "executed"}
     assert world.stored("observed/units/db.yaml")["receipt"]["outputs"] == {"id": "large"}
     assert world.reconcile().verdicts() == {"db": "current"}
+
+
+_LISTING = """\
+terraform {
+  backend "local" {}
+}
+variable "size" {}
+output "size" {
+  value = var.size
+}
+output "files" {
+  value = sort(fileset("${path.module}/ROOT", "**"))
+}
+"""
+
+
+def listing(world: World, name: str, source: dict[str, str], **spec: Any) -> World:
+    """Declares a unit that gives what its checkout holds."""
+    fields = {
+        "source": source,
+        "varFiles": ["env/dev.tfvars"],
+        "backend": {"path": str(world.tmp / f"{name}.tfstate")},
+        "outputs": {"size": {"type": "integer"}, "files": {"type": "array"}},
+        **spec,
+    }
+    return world.write(f"units/{name}.yaml", resource("units.gitops.nyl/v1", "Terraform", name, fields))
+
+
+def test_modules_of_other_folders_and_repositories_read_what_they_declare_and_nothing_else(tmp_path: Path) -> None:
+    tools.terraform()
+    world = World(tmp_path, folder="deploy")
+    library = world.tmp / "library"
+    world.git("init", "-q", "-b", "main", library, cwd=world.tmp)
+    (library / "tf").mkdir()
+    (library / "tf/main.tf").write_text(_LISTING.replace("ROOT", ".."))
+    (library / "unrelated.txt").write_text("not checked out")
+    world.git("add", "-A", cwd=library)
+    world.git("commit", "-q", "-m", "Add a module", cwd=library)
+    world.environment().write("env/dev.tfvars", "size = 1\n")
+    world.write("../infra/vpc/main.tf", _LISTING.replace("ROOT", "../..")).write("../infra/other.tf", "")
+    listing(world, "vpc", {"path": "/infra/vpc"})
+    source = {"repository": {"repoURL": f"file://{library}"}, "revision": "main", "path": "tf"}
+    listing(world, "remote", source, variables={"size": 2}).initialise()
+
+    first = world.reconcile()
+    assert first.unit("remote")["outputs"] == {"size": 2, "files": ["tf/main.tf"]}
+    assert first.unit("vpc")["outputs"]["size"] == 1
+    seen = first.unit("vpc")["outputs"]["files"]
+    assert {each for each in seen if not each.startswith("deploy/")} == {"infra/vpc/main.tf"}
+
+    world.write("../infra/other.tf", "# changed\n").commit()
+    assert world.reconcile().verdicts() == {"vpc": "current", "remote": "current"}
+    world.write("env/dev.tfvars", "size = 3\n").commit()
+    assert world.reconcile().verdicts() == {"vpc": "executed", "remote": "executed"}
+
+    call = 'module "other" {\n  source = "../other"\n}\n'
+    world.write("../infra/vpc/more.tf", call).write("../infra/other/main.tf", "").commit()
+    for told in (world.plan(exits=1), world.reconcile(exits=3)):
+        assert "add to files: '/infra/other/**'" in str(told.diagnostics)
+    listing(world, "vpc", {"path": "/infra/vpc"}, files=["/infra/vpc/**", "/infra/other/**"]).commit()
+    assert world.reconcile().verdicts()["vpc"] == "executed"

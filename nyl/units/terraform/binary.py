@@ -43,7 +43,8 @@ def check_version(binary: Binary, version: str, unit: ResolvedUnit) -> None:
     """
     wanted = unit.spec.get("version")
     if wanted is not None and wanted != version:
-        raise _unfit(f"the unit wants {binary.program} {wanted}, and {binary.path} is {version}")
+        why = f"the unit wants {binary.program} {wanted}, and {binary.path} is {version}"
+        raise Halt(why, FailureCategory.VERSION, retryable=False)
 
 
 def _locate(program: str, search: str) -> Path:
@@ -127,4 +128,4 @@ def _parsed_version(data: bytes) -> str:
 
 
 def _unfit(why: str) -> Halt:
-    return Halt(why, FailureCategory.VERSION, retryable=False)
+    return Halt(why, FailureCategory.VERSION)

@@ -53,7 +53,7 @@ def check_source(folder: Path, files: DeclaredFiles) -> None:
     if any(_module_files(folder)):
         return
     if files.select(folder / "main.tf"):
-        raise Halt("the folder that source names holds no .tf file", FailureCategory.START, retryable=False)
+        raise Halt("the folder that source names holds no .tf file", FailureCategory.START)
     raise _lacking("files holds nothing of the module that source names", [files.glob_for(folder, "**")])
 
 
@@ -66,7 +66,7 @@ def check_modules(folder: Path, data: Path, files: DeclaredFiles) -> None:
     for key, place in _local_modules(folder, data).items():
         globs = _lacking_globs(place, files)
         if globs is None:
-            raise Halt(f"module {key} lies outside of the repository", FailureCategory.START, retryable=False)
+            raise Halt(f"module {key} lies outside of the repository", FailureCategory.START)
         if globs:
             lacking[key or "the root module"] = globs
     if lacking:
@@ -121,4 +121,4 @@ def _listed(data: Path) -> list[Mapping[str, str]]:
 
 def _lacking(what: str, globs: Iterable[str]) -> Halt:
     told = ", ".join(f"'{each}'" for each in sorted(set(globs)))
-    return Halt(f"{what}; add to files: {told}", FailureCategory.START, retryable=False)
+    return Halt(f"{what}; add to files: {told}", FailureCategory.START)

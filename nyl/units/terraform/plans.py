@@ -88,7 +88,6 @@ def _rewritten(workdir: Workdir) -> Halt:
         f"{workdir.binary.path} changes the exit code of `{workdir.binary.program} plan -detailed-exitcode`; put "
         f"{workdir.binary.program} itself on PATH, or switch its wrapper off",
         FailureCategory.VERSION,
-        retryable=False,
     )
 
 
@@ -96,15 +95,14 @@ def _check_declarations(workdir: Workdir, change: Change) -> None:
     unit = workdir.unit
     unknown = sorted(set(unit.spec.get("variables", {})) - change.variables)
     if unknown:
-        raise Halt(f"the module declares no variable {', '.join(unknown)}", FailureCategory.START, retryable=False)
+        raise Halt(f"the module declares no variable {', '.join(unknown)}", FailureCategory.START)
     missing = sorted(set(unit.outputs) - set(change.outputs))
     if missing:
-        raise Halt(f"the module has no output {', '.join(missing)}", FailureCategory.OUTPUTS, retryable=False)
+        raise Halt(f"the module has no output {', '.join(missing)}", FailureCategory.OUTPUTS)
     open_ = sorted(name for name, each in unit.outputs.items() if change.outputs[name] and not each.sensitive)
     if open_:
         raise Halt(
             f"{workdir.binary.program} holds output {', '.join(open_)} to be sensitive; declare it with "
             "`sensitive: true`",
             FailureCategory.OUTPUTS,
-            retryable=False,
         )

@@ -167,4 +167,4 @@ def _check_state_stays(context: ExecutionContext, data: Path) -> None:
 
 def _lost(why: str) -> Halt:
     told = "declare a backend in the module that keeps it, and give its settings under spec.backend"
-    return Halt(f"{why}, so the state would be lost with the checkout; {told}", retryable=False)
+    return Halt(f"{why}, so the state would be lost with the checkout; {told}")

@@ -15,9 +15,9 @@ QUIET = '#!/bin/sh\nexec "$REAL" "$@"\n'
 SWALLOWING = '#!/bin/sh\n"$REAL" "$@"\ncode=$?\n[ $code = 2 ] && exit 0\nexit $code\n'
 
 
-def unfit(outcome: object) -> str:
+def unfit(outcome: object, *, retryable: bool = True) -> str:
     assert isinstance(outcome, Failed), outcome
-    assert (outcome.category, outcome.retryable) == (FailureCategory.VERSION, False)
+    assert (outcome.category, outcome.retryable) == (FailureCategory.VERSION, retryable)
     return outcome.message
 
 
@@ -73,7 +73,7 @@ def test_a_machine_without_the_tool_says_so(module: Module) -> None:
 
 def test_another_version_fails_before_anything_else(either: Module) -> None:
     either.spec["version"] = "0.0.1"
-    assert f"wants {either.driver.program} 0.0.1, and" in unfit(either.apply(size=1))
+    assert f"wants {either.driver.program} 0.0.1, and" in unfit(either.apply(size=1), retryable=False)
     assert either.text == ""
     either.spec["version"] = either.version
     assert isinstance(either.apply(size=1), Succeeded)
@@ -83,7 +83,7 @@ def test_a_program_that_starts_another_version_in_the_module_does_not_apply(modu
     module.spec["version"] = module.version
     told = '{"terraform_version": "9.9.9", "resource_changes": [], "applyable": true}'
     module.tool(f'#!/bin/sh\nif [ "$1" = show ]; then echo \'{told}\'; exit; fi\nexec $REAL "$@"\n')
-    assert "is 9.9.9" in unfit(module.apply(size=1))
+    assert "is 9.9.9" in unfit(module.apply(size=1), retryable=False)
     assert not module.state.exists()
 
 

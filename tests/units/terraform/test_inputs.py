@@ -70,7 +70,7 @@ def test_a_setting_of_the_backend_is_taken_as_it_stands(module: Module, tmp_path
 
 def test_a_variable_that_the_module_does_not_declare_fails_before_the_apply(either: Module) -> None:
     told = either.apply(size=1, sise=2, more=3)
-    assert told == Failed(FailureCategory.START, False, "the module declares no variable more, sise")
+    assert told == Failed(FailureCategory.START, True, "the module declares no variable more, sise")
     assert not either.state.exists()
 
 
@@ -157,7 +157,7 @@ def test_a_state_in_the_checkout_is_refused_since_it_would_be_lost(
     ended = module.apply(size=1)
     assert isinstance(ended, Failed)
     assert told in ended.message
-    assert not ended.retryable
+    assert ended.retryable
     assert not list(module.bin.parent.rglob("*.tfstate*/")) + list(module.checkout.rglob("*tfstate*"))
 
 
