@@ -35,7 +35,10 @@ def expand_units(
                 unit, "what it is made of", partial(cast(Expands, driver).expand, unit.spec, project)
             )
         except NylError as error:
-            problems.add(error.about(environment=environment, unit=name))
+            known, place = error.diagnostic, error.diagnostic.location or unit.location
+            problems.add(
+                NylError(known.code, known.message, known.fix, environment=environment, unit=name, location=place)
+            )
     if not found:
         return rendering, {}
     units = {

@@ -70,3 +70,56 @@ def test_a_snapshot_of_the_working_tree_cannot_be_published(world: PublicationWo
     world.environment("dev", allowUnprotectedSource=True).commit()
     refused = world.nyl("reconcile", "-e", "dev", "--worktree", exits=1)
     assert "NYL-WORKTREE-REFUSED" in refused.stderr
+
+
+def test_a_publication_keeps_its_receipt_while_its_producer_is_not_current(world: PublicationWorld) -> None:
+    receipt, head = world.receipt(), world.head()
+    world.image(OTHER, script="exit 1").commit()
+    report = world.reconcile(exits=3)
+    assert report.verdicts() == {"image": "failed", "kubernetes": "blocked"}
+    assert (world.receipt(), world.head()) == (receipt, head)
+
+
+def test_a_change_is_planned_with_its_files_and_published_with_the_approval_of_its_digest(
+    world: PublicationWorld,
+) -> None:
+    world.bind("{platform/web: {image: {value: planned}}}")
+    world.publication(approval={"mode": "manual", "bind": "plan", "requireDigest": True}).commit()
+    planned = world.plan().unit("kubernetes")
+    assert f"  ~ {SETTINGS}\n" in planned["changes"]
+    assert world.reconcile(exits=2).verdicts()["kubernetes"] == "awaiting-approval"
+    assert f"region: {IMAGE}" in world.published()
+    world.reconcile("--approve", f"kubernetes={planned['changeDigest']}")
+    assert "region: planned" in world.published()
+
+
+def test_status_renders_nothing(world: PublicationWorld) -> None:
+    assert world.report("status", "-e", "dev").unit("kubernetes")["receipt"] == "current"
+    world.data("two").commit()
+    status = world.report("status", "-e", "dev", exits=(0, 2))
+    assert status.unit("kubernetes")["state"] == "ready"
+    assert "not evaluated" in status.unit("kubernetes")["detail"]
+    assert "rendering" not in status.stderr
+
+
+def test_two_environments_cannot_have_one_target_before_the_first_lets_go_of_it(world: PublicationWorld) -> None:
+    world.environment("live").reads({"environment": "dev", "unit": "image", "output": "reference"}).commit()
+    world.nyl("state", "init", "-e", "live")
+    refused = world.reconcile("-e", "live", exits=3)
+    assert "owned by unit dev/kubernetes, which still exists" in refused.unit("kubernetes", "live")["detail"]
+    assert refused.unit("image", "live")["result"] == "executed"
+
+    world.nyl("hold", "-e", "dev", "--unit", "kubernetes")
+    world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
+    assert world.reconcile("-e", "live", exits=3).unit("kubernetes", "live")["result"] == "failed"
+    world.nyl("resume", "-e", "dev", "--unit", "kubernetes")
+
+    (world.project / "units" / "kubernetes.yaml").unlink()
+    world.commit()
+    world.reconcile(exits=2)
+    world.nyl("state", "forget", "-e", "dev", "--unit", "kubernetes")
+    world.environment("dev", unitSelector={"matchLabels": {"none": "of"}}).publication()
+    world.reads({"unit": "image", "output": "reference"}).commit()
+    world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
+    world.reconcile("-e", "live")
+    assert json.loads(world.published(INDEX))["owner"]["environment"] == "live"

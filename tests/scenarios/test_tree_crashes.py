@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.copies import copied
 from tests.support.forks import KILLED, Delays, Faults, Forks
 from tests.support.processes import Invocation
+from tests.support.publication_worlds import PublicationWorld, published
 from tests.support.tree_worlds import SETTINGS, TreeWorld
 
 STATE = "state/i.json"
+OTHER = "registry.example.com/web@sha256:aaaa"
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +124,17 @@ def test_a_writer_of_state_and_a_publisher_never_mix(world: TreeWorld, forks: Fo
     for commit in world.git("log", "--format=%H", "--grep=^nyl:", "deploy", cwd=world.origin).split():
         state = json.loads(world.git("show", f"{commit}:prod/{STATE}", cwd=world.origin))
         assert f"region: {state['web']}" in world.git("show", f"{commit}:prod/{SETTINGS}", cwd=world.origin)
+
+
+@pytest.mark.parametrize("point", ["after publication commit", "after publication push"])
+def test_a_run_that_dies_while_it_publishes_is_finished_by_the_next(tmp_path: Path, forks: Forks, point: str) -> None:
+    copied(tmp_path / "world", published)
+    world = PublicationWorld(tmp_path / "world", laid=True)
+    world.image(OTHER).commit()
+    world.reconcile("--unit", "image")
+    killed(world, forks, point, "reconcile", "-e", "dev")
+    world.nyl("lease", "break", "-e", "dev", "--reason", "it was killed")
+    world.reconcile()
+    assert f"region: {OTHER}" in world.published()
+    assert world.artifact()["commit"] == world.head()
+    world.report("verify", "-e", "dev")
