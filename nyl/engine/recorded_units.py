@@ -94,7 +94,7 @@ class RecordedUnits:
         recorded = document.unit
         driver = self.workspace.kinds.driver(recorded.api_version, recorded.kind)
         unit = as_checked(document, driver, self.workspace)
-        inputs = declared_inputs(unit)
+        inputs = declared_inputs(unit).afterwards
         contents = UnitContents(unit, inputs, self._of_unit(document, inputs), document.inputs.sources)
         readers: dict[object, ObjectReader] = {self.workspace.repository: self.workspace.objects}
         readers |= {remote.repository: remote.objects for remote in self._remotes.values()}

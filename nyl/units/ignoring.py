@@ -11,6 +11,9 @@ from functools import lru_cache
 
 from nyl.core.dataclass import dataclass
 
+_ANY_FOLDERS = re.compile(r"\*\*/?(\*\*(/|\Z))*")
+"""Said once, or several times in a row, which would only take long to match."""
+
 _ESCAPED = frozenset(".+()|{}$")
 
 
@@ -85,8 +88,9 @@ def _expression(pattern: str) -> str:
     """The pattern as a regular expression. Raises ValueError."""
     found, rest = "", pattern
     while rest:
-        if rest.startswith("**"):
-            rest = rest[2:].removeprefix("/")
+        any_folders = _ANY_FOLDERS.match(rest)
+        if any_folders is not None:
+            rest = rest[any_folders.end() :]
             found += "(?:.*/)?" if rest else ".*"
             continue
         character, rest = rest[0], rest[1:]

@@ -1,5 +1,7 @@
 """What a unit reads, as its driver declares it."""
 
+from dataclasses import replace
+
 from nyl.core.dataclass import dataclass
 
 
@@ -35,10 +37,20 @@ class InputFiles:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a unit reads. `private` units get a checkout of exactly these files; others a full one of S."""
+    """What a unit reads. `private` units get a checkout of exactly these files; others a full one of S.
+
+    With `execution_only` nothing of it is read after the execution: a verification, inspection or teardown works where
+    it cannot be had any more, and finds no source fields.
+    """
 
     sources: tuple[SourceField, ...] = ()
     files: tuple[InputFiles, ...] = ()
     fingerprint: tuple[str, ...] | None = None
     private: bool = False
     requires_commit: bool = False
+    execution_only: bool = False
+
+    @property
+    def afterwards(self) -> "Inputs":
+        """What is read after the execution."""
+        return replace(self, sources=(), files=()) if self.execution_only else self

@@ -130,3 +130,25 @@ def test_an_environment_bounds_what_its_units_may_ask_for(
         assert refusal.diagnostic.code is Code.ADMISSION_DENIED
         assert denied is not None
         assert denied in refusal.diagnostic.message
+
+
+def test_secrets_of_the_driver_itself_reach_no_variable() -> None:
+    vault = Vault(user="alice", password="hunter22")
+    given = admit((), {"NAME": "user"}, {}, vault, ("user", "password"))
+    assert given.secrets == {"user": "alice", "password": "hunter22"}
+    assert given.variables["NAME"] == "alice"
+    assert "hunter22" not in given.variables.values()
+    assert set(given.secret_values) == {"alice", "hunter22"}
+    assert vault.asked == [("user", "password")]
+
+
+def test_a_missing_secret_of_the_driver_is_named() -> None:
+    given = admit((), {}, {}, Vault(), ("user", "user"))
+    assert given.missing == ("secret user does not exist",)
+
+
+def test_secrets_of_the_driver_must_be_admitted() -> None:
+    refused = check_admission(rendered((), {}), "dev", Admission((), ("db-*",)), ("registry-user",))
+    assert refused is not None
+    assert "secret registry-user" in refused.diagnostic.message
+    assert check_admission(rendered((), {}), "dev", Admission((), ("registry-*",)), ("registry-user",)) is None

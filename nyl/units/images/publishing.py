@@ -88,6 +88,8 @@ def _publish(unit: ResolvedUnit, spec: ImageSpec, context: ExecutionContext, acc
 def look(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
     """Whether the registry holds what a receipt names, every platform's image included."""
     spec, published = image_spec(unit.spec), _published(receipt)
+    if not published:
+        return Failed(FailureCategory.EXECUTION, False, "its receipt names no image")
     try:
         with _access(spec, context) as access:
             gone = [each for each in published if access.registry.manifest(each) is None]

@@ -59,7 +59,7 @@ class ImageSpec:
         folders = tuple(InputFiles((each.path,), each.pointer, ignore) for each, ignore in self.sources())
         dockerfile = InputFiles((_below(self.context.path, self.dockerfile),), CONTEXT)
         sources = (self.context, *self.contexts.values())
-        return Inputs(sources=sources, files=(*folders, dockerfile), private=True)
+        return Inputs(sources=sources, files=(*folders, dockerfile), private=True, execution_only=True)
 
 
 def image_spec(spec: Mapping[str, Any]) -> ImageSpec:

@@ -2,7 +2,8 @@
 
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +15,12 @@ from nyl.core.pointers import join
 from nyl.units.context import UnitContext, private_folder
 from nyl.units.driver import ReceiptFacts, ResolvedUnit
 from nyl.units.execution import execute, verify
+from nyl.units.images.building import Job
 from nyl.units.images.driver import OciImageDriver
+from nyl.units.images.names import Repository
+from nyl.units.images.registry import Registry
+from nyl.units.images.spec import image_spec
+from nyl.units.images.staging import stage
 from nyl.units.images.tags import key_tag
 from nyl.units.outcomes import Failed, Outcome, Succeeded, VerifyOutcome
 from tests.support.image_registry import buildah_environment
@@ -71,10 +77,10 @@ class ImageBench:
         """Executes the unit. The key is one of the spec unless another is given."""
         spec = self.spec(**fields)
         with private_folder(self.folder) as temporary:
-            self.context = self._context(temporary, spec)
+            self.context = self.in_context(temporary, spec)
             self.context.receipt = receipt
             self.context.execution_key = key or digest(spec)
-            return execute(OciImageDriver(), self._unit(spec), self.context)
+            return execute(OciImageDriver(), self.resolved(spec), self.context)
 
     def executed(self, receipt: ReceiptFacts = NO_RECEIPT, key: str = "", **fields: Any) -> dict[str, Any]:
         """The image that an execution published."""
@@ -92,14 +98,15 @@ class ImageBench:
         """Verifies what an execution published."""
         spec = self.spec(**fields)
         with private_folder(self.folder) as temporary:
-            self.context = self._context(temporary, spec)
-            return verify(OciImageDriver(), self._unit(spec), self.context, receipt(image))
+            self.context = self.in_context(temporary, spec)
+            return verify(OciImageDriver(), self.resolved(spec), self.context, receipt(image))
 
     def tag(self, key: str = "", **fields: Any) -> str:
         """The tag of the execution key."""
         return key_tag(key or digest(self.spec(**fields)))
 
-    def _context(self, temporary: Path, spec: Mapping[str, Any]) -> UnitContext:
+    def in_context(self, temporary: Path, spec: Mapping[str, Any]) -> UnitContext:
+        """The context of an execution."""
         named = {join("/contexts", name): self.folder / name for name in spec.get("contexts", {})}
         return UnitContext(
             checkout=self.folder / "context",
@@ -112,8 +119,21 @@ class ImageBench:
             grace=0.4,
         )
 
-    def _unit(self, spec: Mapping[str, Any]) -> ResolvedUnit:
+    def resolved(self, spec: Mapping[str, Any]) -> ResolvedUnit:
+        """The unit dev/web."""
         return ResolvedUnit("dev", "web", "OciImage", spec, {}, timedelta(seconds=self.seconds))
+
+
+@contextmanager
+def job(bench: ImageBench, **fields: Any) -> Iterator[Job]:
+    """What a builder is asked for, with everything laid out."""
+    fields = bench.spec(**fields)
+    with private_folder(bench.folder) as temporary:
+        context = bench.in_context(temporary, fields)
+        spec = image_spec(fields)
+        registry = Registry(Repository(spec.repository), None, {})
+        tag = "nyl-" + "0" * 16
+        yield Job(bench.resolved(fields), spec, stage(spec, context), context, registry, tag, None, None)
 
 
 def receipt(image: Mapping[str, Any]) -> ReceiptFacts:
