@@ -14,7 +14,8 @@ from nyl.units.source_project import SourceProject
 TREE = "tree"
 """The artifact's name."""
 
-_WHICH = ("repository", "branch", "pathPrefix", "indexDigest")
+_PLACE = ("repository", "branch", "pathPrefix")
+_WHICH = (*_PLACE, "indexDigest")
 
 
 def published_tree(
@@ -41,6 +42,14 @@ def published_tree(
     }
     is_same = commit is None and before is not None and all(before.get(each) == found[each] for each in _WHICH)
     return {**found, "commit": before["commit"]} if is_same and before and "commit" in before else found
+
+
+def former_place(artifact: Mapping[str, Any], before: Mapping[str, Any] | None) -> str | None:
+    """Where the tree of the last receipt is, if that is another place than that of an artifact."""
+    if before is None or all(before.get(each) == artifact[each] for each in _PLACE):
+        return None
+    repository, branch, prefix = (before.get(each) for each in _PLACE)
+    return f"{prefix or 'the root'} on {branch} of {repository or 'the project itself'}"
 
 
 def index_digest(published: PublishedFolder) -> str | None:

@@ -23,7 +23,7 @@ from nyl.kubernetes.session import RenderSession
 from nyl.kubernetes.tree_update import TreeUpdate
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
 from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, PlanOutcome, Succeeded
-from nyl.units.publication.artifact import TREE, published_tree
+from nyl.units.publication.artifact import TREE, former_place, published_tree
 from nyl.units.publication.ownership import refused_owner
 from nyl.units.publication.planning import planned_change
 from nyl.units.publication.releases import RELEASES
@@ -123,6 +123,10 @@ class _Publication:
         self._warn(change.rendering)
         before = receipt.artifacts.get(TREE)
         artifact = published_tree(self._target, self._source, change.branch, update, commit, before)
+        former = former_place(artifact, before)
+        if former is not None:
+            told = f"the tree is published to {update.place} now, and what was published before stays in {former}"
+            self._context.warn(told, "remove the former tree from its branch once nothing deploys it any more")
         return Succeeded(artifacts={TREE: artifact})
 
     def _change(self, owner: IndexOwner) -> "_Change | Failed":

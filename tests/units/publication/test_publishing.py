@@ -84,6 +84,18 @@ def test_warnings_of_the_rendering_are_warnings_of_the_unit(publisher: Publisher
     assert any("Secret token" in each for each in publisher.warnings)
 
 
+def test_a_target_with_another_place_leaves_its_former_tree_and_says_so(publisher: Publisher) -> None:
+    artifact = publisher.publish()
+    text = (publisher.world.project / "target.yaml").read_text()
+    publisher.world.write("target.yaml", text.replace("revision: deploy", "revision: deploy, pathPrefix: new")).commit()
+    publisher.publish(receipt=ReceiptFacts(artifacts={"tree": artifact}, uid=UID))
+    assert publisher.warnings == [
+        "the tree is published to new on deploy of ../origin.git now, and what was published before stays in prod on "
+        "deploy of ../origin.git"
+    ]
+    assert publisher.world.published()
+
+
 # Ownership
 
 
