@@ -5,6 +5,8 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
+from tests.support.forks import KILLED, Faults
+from tests.support.warm import run_warm
 from tests.support.world import Started, World
 
 _SECONDS = 20.0
@@ -51,6 +53,13 @@ def die_at(world: World, *ran: str, breaks: bool = True) -> str:
         world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
     world.forget()
     return run
+
+
+def die_in(world: World, point: str, *arguments: str) -> None:
+    """A call that is killed when it first passes a fault point, and whose lease is broken then."""
+    fault = Faults(die_at=f"{point} #1")
+    run_warm(arguments, cwd=world.project, environ=world.environ, exits=[KILLED], timeout=_SECONDS * 3, faults=fault)
+    world.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
 
 
 def live_run(world: World) -> str:

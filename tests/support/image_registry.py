@@ -94,7 +94,11 @@ class ImageRegistry:
 @cache
 def image_registry() -> ImageRegistry:
     """The registry of this process, started when it is first asked for."""
-    folder = kept("registry")
+    return started(kept("registry"))
+
+
+def started(folder: Path) -> ImageRegistry:
+    """A registry of its own until the process ends, with a new folder. Its images are in `storage` there."""
     folder.mkdir()
     configuration, log = folder / "registry.yml", folder / "log"
     configuration.write_text(_CONFIGURATION.format(folder=folder))

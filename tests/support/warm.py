@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from tests.support.forks import Forks
+from tests.support.forks import NO_FAULTS, Faults, Forks
 from tests.support.processes import Invocation, checked
 from tests.support.running import Running
 
@@ -19,10 +19,12 @@ def run_warm(
     exits: Sequence[int] | None,
     timeout: float,
     hurries: bool = False,
+    faults: Faults = NO_FAULTS,
 ) -> Invocation:
     """One call of nyl, as `run_nyl` makes it, in a forked child of the warm process."""
     forks = _forks()
-    return checked(forks.wait(forks.start(arguments, cwd=cwd, environ=environ, hurries=hurries), timeout), exits)
+    call = forks.start(arguments, cwd=cwd, environ=environ, hurries=hurries, faults=faults)
+    return checked(forks.wait(call, timeout), exits)
 
 
 def start_warm(arguments: Sequence[str | Path], *, cwd: Path, environ: Mapping[str, str]) -> Running:
