@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import field
 
 from nyl.core.dataclass import dataclass
+from nyl.core.exits import Exit
 from nyl.engine.holds import held_detail
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress
@@ -127,7 +128,13 @@ class Deletions:
             retryable=condition[1],
             run=self.run_of(name),
             change_digest=self.ledger.replanned.get(name),
+            exit=self._exit(name, decision),
         )
+
+    def _exit(self, name: str, decision: TeardownDecision) -> Exit | None:
+        """That nobody knows what a teardown did outweighs that it waits for an approval."""
+        waits = decision.standing is TeardownStanding.UNAPPROVED
+        return Exit.UNCERTAIN if waits and _is_uncertain(self._observed(name)) else None
 
     def _inherited(self, name: str) -> UnitReport:
         observed, document = self._observed(name), self.ledger.desired_of(name)

@@ -83,13 +83,16 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
         raise recorded
     receipt = ledger_of(store, snapshot).facts_of(unit)
 
+    def tell(text: str) -> None:
+        workspace.listener(Step(operation.environment, text))
+
     def work(context: "UnitContext") -> _Worked:
 
         command = tuple(context.masker.mask(each) for each in request.arguments)
         record = operate(workspace, operation, _Recording(workspace, request, document, command))
         faults.point(f"after the record of a repair of {unit}")
-        workspace.listener(Step(operation.environment, f"preparing the tool of {unit}"))
-        return _Worked(record, command, _run(recorded, receipt, request, context, write))
+        prepared = _Prepared(recorded, receipt, request.arguments)
+        return _Worked(record, command, _run(prepared, context, write, tell))
 
     with slot_pool(1, workspace.environ) as slots:
         executor = _executor(workspace, operation, slots, recorded)
@@ -97,23 +100,31 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
     return _report(request, unit, worked, tuple(executor.warnings))
 
 
+@dataclass(frozen=True)
+class _Prepared:
+    """The unit whose tool is to start, what its receipt holds, and the arguments."""
+
+    recorded: RecordedUnit
+    receipt: ReceiptFacts
+    arguments: tuple[str, ...]
+
+
 def _run(
-    recorded: RecordedUnit,
-    receipt: ReceiptFacts,
-    request: NativeRequest,
-    context: "UnitContext",
-    write: Callable[[str], None],
+    prepared: _Prepared, context: "UnitContext", write: Callable[[str], None], tell: Callable[[str], None]
 ) -> _Ended:
     """Prepares the tool as the unit's driver does it, and runs it."""
     from nyl.units.execution import native
     from nyl.units.steps import interruption
 
-    document = recorded.document
-    resolved = recorded.unit.resolved(document.unit.environment, document.resolved_spec)
-    command = native(recorded.unit.driver, resolved, context, receipt, request.arguments)
+    unit, document = prepared.recorded.unit, prepared.recorded.document
+    resolved = unit.resolved(document.unit.environment, document.resolved_spec)
+    tell(f"preparing the tool of {unit.name}")
+    command = native(unit.driver, resolved, context, prepared.receipt, prepared.arguments)
     if isinstance(command, Failed):
         return _Ended(command.message, cancelled=context.cancellation.cancelled)
-    program, result = PurePath(command.argv[0]).name, context.run_native(command, write)
+    program = PurePath(command.argv[0]).name
+    tell(f"{program} works on {unit.name}")
+    result = context.run_native(command, write)
     problem = interruption(program, result, resolved.timeout)
     if problem is None and result.exit_code != 0:
         problem = f"{program} ended with exit code {result.exit_code}"

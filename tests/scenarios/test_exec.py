@@ -206,6 +206,23 @@ def test_the_teardown_of_a_repaired_unit_waits_for_an_approval_of_its_change(hel
     assert held.reconcile("--allow-teardown", "--approve", option).verdicts()["net"] == "removed"
 
 
+def test_a_teardown_that_began_goes_on_after_a_repair_only_with_an_approval(created: World) -> None:
+    (created.tmp / "log").unlink()
+    (created.tmp / "log").mkdir()  # where no effect can be logged, the driver raises
+    created.remove("units/net.yaml").remove("units/app.yaml").commit()
+    assert created.reconcile("--allow-teardown", exits=4).verdicts()["net"] == "uncertain"
+    created.nyl("hold", "-e", "dev", "--unit", "net")
+    tool(created, "true")
+    resumed(created)
+    (created.tmp / "log").rmdir()
+    waiting = created.reconcile(exits=4)
+    assert waiting.verdicts() == {"net": "tearing-down"}
+    assert "repaired with nyl exec" in waiting.unit("net")["detail"]
+    planned = created.plan(exits=(0, 2)).unit("net")
+    assert (planned["changes"], "--approve net=<digest>" in planned["detail"]) == ("-net", True)
+    assert created.reconcile("--approve", f"net={planned['changeDigest']}").verdicts() == {"net": "removed"}
+
+
 def test_a_local_repair_is_published_with_what_else_was_done(held: World) -> None:
     ended = held.nyl("exec", "-e", "dev", "--unit", "net", "--local", "--", "echo", "here")
     assert ended.stdout == "here\n"
