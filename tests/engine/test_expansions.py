@@ -99,7 +99,17 @@ def test_two_units_of_an_environment_cannot_publish_one_target(tmp_path: Path) -
     assert "Unit kubernetes has DeploymentTarget prod, which unit again (other.yaml:1) has already" in found.message
 
 
-@pytest.mark.parametrize("field", ["releases: {}", "outputs: {commit: {type: string}}", "mode: render", "target: ''"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "releases: {}",
+        "releases: {fromUnit: {unit: database, output: host}}",
+        "releases: {a/b: {c: {fromUnit: {unit: database, output: host}}}}",
+        "outputs: {commit: {type: string}}",
+        "mode: render",
+        "target: ''",
+    ],
+)
 def test_fields_that_a_publication_does_not_have_are_refused(tmp_path: Path, field: str) -> None:
     spec = field if field.startswith("target") else f"target: prod, {field}"
     found = problems(tmp_path, kubernetes=PUBLICATION.replace("target: prod", spec))

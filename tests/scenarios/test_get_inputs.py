@@ -27,6 +27,7 @@ spec:
       tier: {fromGit: {repository: {repoURL: 'LIBRARY'}, revision: main, commit: COMMIT, path: s.json, pointer: /tier}}
       tag: {fromPublication: {path: state/images.json, pointer: /web}}
       build: {fromPublication: {path: state/build.json, carryFileFromWorktree: build/build.json}}
+      host: {fromUnit: {environment: infra, unit: database, output: host}}
 """
 RELEASE = """\
 apiVersion: k8s.nyl/v1
@@ -39,6 +40,7 @@ spec:
     tier: {type: string, enum: [small, large]}
     tag: {type: string, default: none}
     build: {type: object, default: {}}
+    host: {type: string}
     replicas: {type: integer, default: 2}
 ---
 apiVersion: v1
@@ -69,9 +71,11 @@ def test_every_effective_input_is_listed_with_its_source(world: World) -> None:
         ("tier", "fromGit", "large"),
         ("tag", "default", "none"),
         ("build", "carried", {"id": 12345678901234567890}),
+        ("host", "fromUnit", None),
         ("replicas", "default", 2),
     ]
     assert {each["release"] for each in found} == {"platform/web"}
+    assert found[5]["detail"] == "output host of unit infra/database"
 
     world.git("checkout", "-q", "--orphan", "deploy")
     world.git("rm", "-rfq", ".")

@@ -37,6 +37,7 @@ class KubernetesPublicationDriver:
                 "target": {"type": "string", "minLength": 1, "description": "Name of the DeploymentTarget to publish."},
                 "mode": {"type": "string", "enum": ["publish"], "description": "`publish`, which is the default."},
                 "teardownWait": TEARDOWN_WAIT_SCHEMA,
+                RELEASES: {"not": {}, "description": "Not to be written: it comes from the bindings of the target."},
             },
             "required": ["target"],
         }

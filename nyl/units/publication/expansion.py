@@ -17,6 +17,10 @@ def expand(spec: Mapping[str, Any], project: Project) -> Expansion:
     What else is wrong with the project's Kubernetes resources is left to who renders them.
     """
     document, _ = target_document(project, spec["target"])
+    if RELEASES in spec:
+        # As a reference, which no schema sees.
+        message = "The field releases of a KubernetesPublication is not to be written."
+        raise NylError(Code.RESOURCE_INVALID, message, "bind inputs in spec.releaseInputs of the DeploymentTarget")
     if spec.get("outputs"):
         raise NylError(
             Code.RESOURCE_INVALID,
