@@ -1,6 +1,7 @@
 """Looking whether Applications are gone from the cluster of their Argo CD, with the program kubectl."""
 
 import json
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -40,7 +41,7 @@ def keep_looking(
     """The same once they are gone, or some seconds have passed, or nobody can see any more."""
     until = time.monotonic() + seconds
     seen = look(context, cluster, applications)
-    while cluster is not None and seen.left and not seen.problem and (rest := int(until - time.monotonic())) > 0:
+    while cluster is not None and seen.left and not seen.problem and (rest := math.ceil(until - time.monotonic())) > 0:
         namespace, _, name = seen.left[0].partition("/")
         waited = context.run(
             _kubectl(cluster, namespace, "wait", "--for=delete", f"--timeout={rest}s", names=[name]),

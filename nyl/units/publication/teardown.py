@@ -148,7 +148,7 @@ class _Teardown:
         over = over_by_policy(self._policy, wait, self._now(), seen)
         if over is None:
             return Waiting(why_it_waits(self._policy, wait, seen, self._confirm), wait.progress)
-        if time.monotonic() - began < _AT_ONCE_SECONDS:
+        if wait.confirmed or time.monotonic() - began < _AT_ONCE_SECONDS:
             return over
         # Somebody may have held the unit while this looked, which the engine finds out before it calls again.
         return Waiting(over.confirmed, replace(wait, confirmed=over.confirmed).progress, again=True)
@@ -229,4 +229,4 @@ def _no_project() -> Failed:
 
 
 def _told(error: NylError) -> str:
-    return "; ".join(f"{each.message.rstrip('.')} ({each.code}): {each.fix}" for each in error.diagnostics)
+    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)

@@ -33,7 +33,7 @@ TEARDOWN_WAIT_SCHEMA: Mapping[str, Any] = {
         },
         "duration": {
             "type": "string",
-            "pattern": "^(?=.*[1-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$",
+            "pattern": "^(?=.*[1-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$(?!\\n)",
             "description": "Such as `30m`. With `delay` how long it waits; with `observe` how long one run keeps "
             "looking, within the unit's timeout.",
         },
