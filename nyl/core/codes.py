@@ -45,7 +45,7 @@ class Code(Enum):
     REPOSITORY_UNKNOWN = "NYL-REPOSITORY-UNKNOWN", "A repositoryRef names no GitRepository of the project."
     GROUP_CONFLICT = "NYL-GROUP-CONFLICT", "Two EnvironmentGroups give one environment different defaults."
     URL_REFUSED = "NYL-URL-REFUSED", "A repository URL or ref name is refused, such as one with credentials in it."
-    PATH_REFUSED = "NYL-PATH-REFUSED", "A path leaves its root or passes through a symlink."
+    PATH_REFUSED = "NYL-PATH-REFUSED", "A path leaves its root, passes through a symlink, or is reserved."
 
     # References between units
     DEPENDENCY_CYCLE = "NYL-DEPENDENCY-CYCLE", "Units, or environments, depend on each other in a circle."
@@ -135,7 +135,6 @@ class Code(Enum):
         Exit.OK,
     )
     TREE_SECRET = "NYL-TREE-SECRET", "A rendered Secret holds its data in plain text.", Exit.OK
-    SOURCE_KEY = "NYL-SOURCE-KEY", "The path of a source file is reserved in the ownership index."
 
     # Charts and remote manifests
     CHART_REFERENCE = "NYL-CHART-REFERENCE", "A chart is referred to in a form that means nothing."

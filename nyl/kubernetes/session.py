@@ -70,7 +70,8 @@ class RenderSession:
         if self.collector is not None or mode is VendorMode.DISABLED:
             return self.collector
         snapshot = Snapshot.read(self.tree, self.vendor_folder)
-        return Vendored(snapshot, mode, cached_artifacts(self.cache_folder, self.options))
+        required = mode is VendorMode.REQUIRED
+        return Vendored(snapshot, None if required else cached_artifacts(self.cache_folder, self.options))
 
     @cached_property
     def declarations(self) -> Declarations:

@@ -52,15 +52,10 @@ class TargetPlan:
     @property
     def binding_context(self) -> BindingContext:
         """What the target's bindings are read with."""
-        declarations, repository = self.session.declarations, self.session.repository
-        target = self.target.target
-        return BindingContext(
-            target,
-            declarations.repositories,
-            frozenset(self.folders.values()),
-            repository.remote_url("origin") or str(repository.root),
-            line_of=lambda pointer: self.session.project.resource_line(target.location, pointer),
-        )
+        session = self.session
+        own_url = session.repository.remote_url("origin") or str(session.repository.root)
+        repositories, folders = session.declarations.repositories, frozenset(self.folders.values())
+        return BindingContext.within(session.project, self.target.target, repositories, folders, own_url)
 
     def inputs(self, open_state: Callable[[], PublicationState], units: UnitValues | None = None) -> ResolvedInputs:
         """The inputs of all Releases. `units` gives the values of `fromUnit` bindings, which are refused without.

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location, NylError, Problems, Severity
 from nyl.core.suggestions import nearest
-from nyl.kubernetes.inputs.provenance import RESERVED
+from nyl.kubernetes.inputs.provenance import check_path
 from nyl.kubernetes.kinds import KNOWN
 from nyl.kubernetes.manifests import ObjectIdentity
 from nyl.kubernetes.rendered_releases import RenderedRelease, taken
@@ -66,12 +66,12 @@ def _overlap(plan: TargetPlan, first: ReleaseAddress, second: ReleaseAddress) ->
 
 
 def check_sources(sources: Iterable[str], problems: Problems) -> None:
-    """Adds NYL-SOURCE-KEY for source files whose paths would be taken for what is no file in the index."""
+    """Adds NYL-PATH-REFUSED for source files whose paths would be taken for what is no file in the index."""
     for path in sources:
-        if path.startswith(RESERVED):
-            message = f"The path {path} begins with {RESERVED}, which marks what is no file in the index of a tree."
-            fix = "rename the file or its folder"
-            problems.add(NylError(Code.SOURCE_KEY, message, fix, location=Location(path)))
+        try:
+            check_path(path)
+        except NylError as problem:
+            problems.add(problem)
 
 
 def unknown_kinds(releases: Collection[RenderedRelease]) -> Iterator[Diagnostic]:

@@ -81,14 +81,8 @@ class _Validation:
         releases: Mapping[ReleaseAddress, GroupRelease],
     ) -> None:
         folders = {release_folder(each.group.output_path, each.document.name) for each in releases.values()}
-        location = target.target.location
-        context = BindingContext(
-            target.target,
-            self._declarations.repositories,
-            folders,
-            self._own_url,
-            line_of=lambda pointer: self._project.resource_line(location, pointer),
-        )
+        repositories = self._declarations.repositories
+        context = BindingContext.within(self._project, target.target, repositories, folders, self._own_url)
         unknown = {name for name, group in groups.items() if group.source.is_remote or not group.enabled}
         documents = {address: each.document for address, each in releases.items()}
         check_statically(context, documents, unknown, self._problems)

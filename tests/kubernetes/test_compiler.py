@@ -221,7 +221,7 @@ def test_a_source_path_that_the_index_reserves_fails_the_render(tmp_path: Path) 
     here = site(tmp_path, group=group)
     here.remove(FILE).write({"@apps/web.yaml": RELEASE})
     [problem] = here.problems()
-    assert problem.code is Code.SOURCE_KEY
+    assert problem.code is Code.PATH_REFUSED
     assert "@apps/web.yaml" in problem.message
 
 

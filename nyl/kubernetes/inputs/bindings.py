@@ -15,6 +15,7 @@ from nyl.kubernetes.inputs.sources import GitLock
 from nyl.kubernetes.inputs.typing import shown
 from nyl.kubernetes.inputs.unit_values import UnitValues
 from nyl.kubernetes.resources import DeploymentTarget, ReleaseAddress
+from nyl.project.discovery import Project
 from nyl.project.repositories import resolve_repository
 from nyl.project.resources import GitRepository
 from nyl.project.schema_problems import Subject, resource_error
@@ -95,6 +96,25 @@ class BindingContext:
     """What `fromUnit` bindings stand for; None where nothing resolves them, so that they are refused."""
     line_of: Callable[[str], int] | None = None
     """The line of a JSON pointer into the target's resource; None: messages name the line on which it starts."""
+
+    @classmethod
+    def within(
+        cls,
+        project: Project,
+        target: DeploymentTarget,
+        repositories: Mapping[str, GitRepository],
+        synced_folders: Collection[str],
+        own_url: str | None,
+    ) -> "BindingContext":
+        """A target of a project whose files can be read, so that messages name lines."""
+        location = target.location
+        return cls(
+            target,
+            repositories,
+            synced_folders,
+            own_url,
+            line_of=lambda pointer: project.resource_line(location, pointer),
+        )
 
     @property
     def subject(self) -> Subject:

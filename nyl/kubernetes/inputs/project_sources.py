@@ -4,13 +4,11 @@ from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
 
-from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
-from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import Artifacts
 from nyl.kubernetes.git_files import GitFiles
 from nyl.kubernetes.inputs.carrying import CarryFiles
-from nyl.kubernetes.inputs.provenance import RESERVED
+from nyl.kubernetes.inputs.provenance import check_path
 from nyl.kubernetes.inputs.sources import GitLock, PublicationState, SourceFile
 from nyl.kubernetes.vendoring.policy import Direct
 from nyl.project.local_files import local_file, regular_file
@@ -39,9 +37,7 @@ class ProjectSources:
     def file(self, path: str) -> SourceFile:
         """The file of a `fromFile`. Raises NYL-PATH-REFUSED, NYL-SOURCE-INPUT and NYL-FILE-INACCESSIBLE."""
         found = local_file(self.tree, self.tree.project_folder, path, self.vendor_folder)
-        if found.startswith(RESERVED):
-            message = f"The path {found} begins with {RESERVED}, which marks what is no file in the index of a tree."
-            raise NylError(Code.PATH_REFUSED, message, "rename the file or its folder")
+        check_path(found)
         return SourceFile(found, self.tree.read_many([found])[found])
 
     def git(self, lock: GitLock) -> bytes:

@@ -6,10 +6,19 @@ Follows the section Provenance of the page Release Inputs.
 from typing import Any
 
 from nyl.core.canonical import digest
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Location, NylError
 from nyl.kubernetes.resources import ReleaseAddress
 
 RESERVED = "@"
 """Begins every key that is no path: a project file whose path begins with it fails the render."""
+
+
+def check_path(path: str) -> None:
+    """Refuses a file of the project whose path would be taken for one of these keys. Raises NYL-PATH-REFUSED."""
+    if path.startswith(RESERVED):
+        message = f"The path {path} begins with {RESERVED}, which marks what is no file in the index of a tree."
+        raise NylError(Code.PATH_REFUSED, message, "rename the file or its folder", location=Location(path))
 
 
 def input_key(address: ReleaseAddress, name: str) -> str:

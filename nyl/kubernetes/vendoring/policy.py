@@ -10,7 +10,6 @@ from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import Artifacts, title_of
 from nyl.kubernetes.vendoring.snapshot import Snapshot
-from nyl.project.config import VendorMode
 
 
 @dataclass(frozen=True)
@@ -28,26 +27,26 @@ class Direct:
 
 @dataclass(frozen=True)
 class Vendored:
-    """Files as `[vendor] mode` wants them: from the snapshot, or from `elsewhere`."""
+    """Files as a `[vendor] mode` that uses the snapshot wants them: from there, or from `elsewhere`."""
 
     snapshot: Snapshot
-    mode: VendorMode
-    elsewhere: Artifacts
+    elsewhere: Artifacts | None
+    """None where nothing but the snapshot is allowed."""
 
     def digest(self, key: str) -> str | None:
         """The digest of what was captured, or of what is elsewhere where the mode allows that."""
-        captured = self.snapshot.entries.get(key) if self.mode is not VendorMode.DISABLED else None
-        return captured if captured or self.mode is VendorMode.REQUIRED else self.elsewhere.digest(key)
+        captured = self.snapshot.entries.get(key)
+        return captured if captured or self.elsewhere is None else self.elsewhere.digest(key)
 
     def read(self, key: str, fetch: Callable[[], bytes]) -> bytes:
         """The bytes of what has a key.
 
         Raises NYL-VENDOR-MISSING where mode `required` allows nothing but the snapshot, and NYL-VENDOR-CORRUPT.
         """
-        captured = self.snapshot.get(key) if self.mode is not VendorMode.DISABLED else None
+        captured = self.snapshot.get(key)
         if captured is not None:
             return captured
-        if self.mode is VendorMode.REQUIRED:
+        if self.elsewhere is None:
             message = (
                 f"{title_of(key)} is not in the vendor folder {self.snapshot.folder}, and [vendor] mode is required."
             )

@@ -18,7 +18,6 @@ from nyl.kubernetes.inputs.project_sources import ProjectSources
 from nyl.kubernetes.inputs.sources import GitLock, SourceFile
 from nyl.kubernetes.vendoring.policy import Direct, Vendored
 from nyl.kubernetes.vendoring.snapshot import Snapshot
-from nyl.project.config import VendorMode
 from nyl.project.resources import RepositoryLocation
 from nyl.project.trees import CommitTree, WorktreeTree
 from tests.git.building import Scene
@@ -113,32 +112,27 @@ def test_a_locked_file_is_a_regular_one(scene: Scene, path: str) -> None:
     assert caught.value.diagnostic.code in (Code.PATH_REFUSED, Code.SOURCE_INPUT)
 
 
-def vendored(scene: Scene, mode: VendorMode, captured: Mapping[str, bytes] = MappingProxyType({})) -> Vendored:
+def vendored(scene: Scene, elsewhere: Direct | None, captured: Mapping[str, bytes] = MappingProxyType({})) -> Vendored:
     """A vendor folder of the working tree that holds some files."""
     entries = {}
     for key, data in captured.items():
         entries[key] = hashlib.sha256(data).hexdigest()
         scene.write(f"app/vendor/files/{entries[key]}", data)
-    return Vendored(Snapshot(sources(scene).tree, "app/vendor", entries), mode, Direct())
+    return Vendored(Snapshot(sources(scene).tree, "app/vendor", entries), elsewhere)
 
 
-@pytest.mark.parametrize(
-    ("mode", "found"),
-    [(VendorMode.REQUIRED, b"captured"), (VendorMode.PREFERRED, b"captured"), (VendorMode.DISABLED, LOCKED)],
-)
-def test_a_locked_file_that_is_captured_is_read_by_the_vendor_policy(
-    scene: Scene, mode: VendorMode, found: bytes
-) -> None:
+@pytest.mark.parametrize("elsewhere", [None, Direct()])
+def test_a_locked_file_that_is_captured_is_read_by_the_vendor_policy(scene: Scene, elsewhere: Direct | None) -> None:
     locked = lock(scene, "app/env/db.yaml")
     assert locked.key == f"@git/file://{scene.origin}@{locked.commit}/app/env/db.yaml"
-    assert sources(scene, artifacts=vendored(scene, mode, {locked.key: b"captured"})).git(locked) == found
+    assert sources(scene, artifacts=vendored(scene, elsewhere, {locked.key: b"captured"})).git(locked) == b"captured"
 
 
 def test_with_mode_required_a_locked_file_is_never_fetched(scene: Scene) -> None:
     locked = lock(scene, "app/env/db.yaml")
-    assert sources(scene, artifacts=vendored(scene, VendorMode.PREFERRED)).git(locked) == LOCKED
+    assert sources(scene, artifacts=vendored(scene, Direct())).git(locked) == LOCKED
     with pytest.raises(NylError) as caught:
-        sources(scene, artifacts=vendored(scene, VendorMode.REQUIRED)).git(locked)
+        sources(scene, artifacts=vendored(scene, None)).git(locked)
     assert caught.value.diagnostic.code is Code.VENDOR_MISSING
 
 
@@ -148,5 +142,5 @@ def test_carry_files_are_those_of_the_working_tree_whatever_tree_is_rendered(sce
 
 
 def test_publication_state_is_never_vendored(scene: Scene) -> None:
-    required = sources(scene, artifacts=vendored(scene, VendorMode.REQUIRED))
+    required = sources(scene, artifacts=vendored(scene, None))
     assert required.state.read("state/images.json") is None

@@ -9,7 +9,6 @@ from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.vendoring.captured_trees import CapturedTree, CapturedTrees, packed_entries, unpacked_entries
 from nyl.kubernetes.vendoring.policy import Direct, Recorder, Vendored
 from nyl.kubernetes.vendoring.snapshot import Snapshot, encoded
-from nyl.project.config import VendorMode
 from tests.support.kubernetes_charts import MemoryTree
 
 FILES = {"apps/web.yaml": "web", "apps/deep/x.yaml": "x", "charts/web/Chart.yaml": "chart", "nyl.toml": "", "z": "z"}
@@ -49,7 +48,7 @@ def test_what_was_looked_at_is_rendered_again_without_the_repository() -> None:
     asked = git.asked
     stored: dict[str, str | bytes] = {"vendor/index.json": encoded(recorder.digests)}
     stored.update({f"vendor/files/{recorder.digests[key]}": data for key, data in recorder.found.items()})
-    vendored = Vendored(Snapshot.read(MemoryTree(stored), "vendor"), VendorMode.REQUIRED, Direct())
+    vendored = Vendored(Snapshot.read(MemoryTree(stored), "vendor"), None)
     assert looked_at(CapturedTrees(git, vendored).tree("https://x/r", COMMIT, "lock")) == first  # type: ignore[arg-type]
     assert git.asked == asked
     assert f"@tree/https://x/r@{COMMIT}/apps" in recorder.found

@@ -10,7 +10,6 @@ from nyl.core.diagnostics import NylError
 from nyl.kubernetes.expansion.artifacts import CachedArtifacts
 from nyl.kubernetes.vendoring.policy import Direct, Inspection, Recorder, Vendored
 from nyl.kubernetes.vendoring.snapshot import Snapshot
-from nyl.project.config import VendorMode
 from tests.support.kubernetes_charts import MemoryTree
 
 KEY = "@chart/https://charts.example.com#web@1.2.3"
@@ -30,18 +29,14 @@ def never() -> bytes:
     raise AssertionError("nothing is to be fetched")
 
 
-def test_disabled_ignores_what_is_captured() -> None:
-    assert Vendored(snapshot(), VendorMode.DISABLED, Direct()).read(KEY, gives(b"fetched")) == b"fetched"
-
-
 def test_preferred_takes_what_is_captured_and_fetches_the_rest() -> None:
-    vendored = Vendored(snapshot(), VendorMode.PREFERRED, Direct())
+    vendored = Vendored(snapshot(), Direct())
     assert vendored.read(KEY, never) == b"captured"
     assert vendored.read("@chart/other", gives(b"fetched")) == b"fetched"
 
 
 def test_required_renders_from_the_snapshot_alone() -> None:
-    vendored = Vendored(snapshot(), VendorMode.REQUIRED, Direct())
+    vendored = Vendored(snapshot(), None)
     assert vendored.read(KEY, never) == b"captured"
     with pytest.raises(NylError, match="NYL-VENDOR-MISSING") as caught:
         vendored.read("@chart/other", never)
@@ -49,10 +44,10 @@ def test_required_renders_from_the_snapshot_alone() -> None:
     assert "nyl vendor" in caught.value.diagnostic.fix
 
 
-@pytest.mark.parametrize("mode", [VendorMode.PREFERRED, VendorMode.REQUIRED])
-def test_damaged_bytes_are_an_error_and_never_replaced_silently(mode: VendorMode) -> None:
+@pytest.mark.parametrize("elsewhere", [None, Direct()])
+def test_damaged_bytes_are_an_error_and_never_replaced_silently(elsewhere: Direct | None) -> None:
     with pytest.raises(NylError, match="NYL-VENDOR-CORRUPT"):
-        Vendored(snapshot(damaged=True), mode, Direct()).read(KEY, never)
+        Vendored(snapshot(damaged=True), elsewhere).read(KEY, never)
 
 
 def test_recording_takes_over_what_was_captured_and_fetches_the_rest_once() -> None:
@@ -85,11 +80,10 @@ def test_digests_tell_what_reading_would_give(tmp_path: Path) -> None:
     assert cached.digest(KEY) == known
     assert CachedArtifacts(tmp_path, refresh=True).digest(KEY) is None
     assert CachedArtifacts(tmp_path, refresh=True, offline=True).digest(KEY) == known
-    assert Vendored(snapshot(), VendorMode.DISABLED, cached).digest(KEY) == known
-    assert Vendored(snapshot(), VendorMode.PREFERRED, cached).digest(KEY) == digest
+    assert Vendored(snapshot(), cached).digest(KEY) == digest
     empty = Snapshot(MemoryTree({}), "vendor")
-    assert Vendored(empty, VendorMode.PREFERRED, cached).digest(KEY) == known
-    assert Vendored(empty, VendorMode.REQUIRED, cached).digest(KEY) is None
+    assert Vendored(empty, cached).digest(KEY) == known
+    assert Vendored(empty, None).digest(KEY) is None
     assert Recorder(snapshot(), cached).digest(KEY) is None
 
 
