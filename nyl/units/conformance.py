@@ -116,6 +116,7 @@ def interruption_problems(
 
     Each tool of each step passes the unit's timeout, is at work when the run is cancelled, is killed, or cannot be
     started: then nothing may have succeeded, been planned, or be clean, and the recovery policy must lead out of it.
+    A success that a verification bears out is accepted, as that of a tool that only cleans up.
     The unit is executed, and torn down, many times, each time in a new copy of its checkout. Where its tools are slow,
     `tried` can choose by the step, such as `execute`, and by what happens to a tool.
     """

@@ -10,10 +10,10 @@ from typing import cast
 
 from nyl.core.dataclass import dataclass
 from nyl.core.supervision import GRACE_SECONDS
-from nyl.units.driver import Driver, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder, TearsDown
-from nyl.units.execution import execute, inspect, tear_down
+from nyl.units.driver import Capability, Driver, ReceiptFacts, RecoveryPolicy, ResolvedUnit, TeardownOrder, TearsDown
+from nyl.units.execution import execute, inspect, tear_down, verify
 from nyl.units.mishaps import Mishap
-from nyl.units.outcomes import Failed, NotApplied, Removed, Succeeded, Waiting
+from nyl.units.outcomes import Failed, NotApplied, Removed, Succeeded, Verified, Waiting
 from nyl.units.trial_steps import TrialStep, trial_steps
 from nyl.units.trials import Trace, Trial
 
@@ -64,19 +64,28 @@ def _mishaps(subject: _Subject, step: TrialStep, at_a_place: Callable[[], Abstra
                 trace = place.with_mishap(step.ask, mishap, at)
                 if trace.tool is None:
                     return problems
-                found = _judged(trace, step) or _recovered(subject, step, mishap, trace, place)
+                found = _judged(subject, step, trace, place) or _recovered(subject, step, mishap, trace, place)
             program = trace.tool[0]
             problems += [f"{each} when tool {at} of {step.name} ({program}) {mishap}" for each in found]
         programs.add(program)
     return problems
 
 
-def _judged(trace: Trace, step: TrialStep) -> list[str]:
+def _judged(subject: _Subject, step: TrialStep, trace: Trace, place: Trial) -> list[str]:
     if trace.error is not None:
         return [f"raises {type(trace.error).__name__}: {trace.error},"]
     if isinstance(trace.answer, step.claims):
-        return [f"claims {type(trace.answer).__name__}"]
+        return [] if _is_borne_out(subject, step, place) else [f"claims {type(trace.answer).__name__}"]
     return [f"goes on for {trace.seconds:.0f} s"] if trace.seconds > GRACE_SECONDS else []
+
+
+def _is_borne_out(subject: _Subject, step: TrialStep, place: Trial) -> bool:
+    """Whether a verification finds what a step with effects claims: its tool was one that does not matter."""
+    driver, unit = subject.driver, subject.unit
+    if not step.has_effects or Capability.VERIFY not in driver.capabilities(unit.spec):
+        return False
+    found, _ = place.run(lambda context: verify(driver, unit, context, subject.receipt))
+    return isinstance(found, Verified) and found.drifted is (step.name == "teardown")
 
 
 def _recovered(subject: _Subject, step: TrialStep, mishap: Mishap, trace: Trace, place: Trial) -> list[str]:

@@ -16,6 +16,9 @@ from nyl.units.witness import witness
 
 _Answer = TypeVar("_Answer")
 
+_KEY = f"sha256:{'7' * 64}"
+"""The execution key of every trial."""
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -39,7 +42,7 @@ class Trial:
     variables: Mapping[str, str] = field(default_factory=dict)
     """What the unit is admitted beside PATH, HOME and LANG."""
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """Variables that it is admitted and whose values are secrets."""
+    """Variables that it is admitted and whose values are secrets; its driver gets them by the same names."""
     shared: Path | None = None
     """The folder that units share."""
 
@@ -57,7 +60,9 @@ class Trial:
         """A context that keeps what it admits beyond PATH, HOME and LANG to itself."""
         variables = {**base_variables({}), **self.variables, **self.secrets}
         masker = Masker(self.secrets.values())
-        return TrialContext(self.checkout, temporary, variables, self.checkouts, masker, shared=self.shared)
+        context = TrialContext(self.checkout, temporary, variables, self.checkouts, masker, shared=self.shared)
+        context.execution_key, context.secrets = _KEY, self.secrets
+        return context
 
     @contextmanager
     def copied(self) -> "Iterator[Trial]":
