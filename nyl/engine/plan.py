@@ -1,6 +1,7 @@
 """`nyl plan`: what a reconcile would do. Reads, writes nothing, takes no lease."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from nyl.core.diagnostics import Diagnostic, NylError
@@ -143,7 +144,8 @@ def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Repo
         units_by_environment(request.units, invocation.order),
         units_by_environment(request.explain, invocation.order),
     )
-    sections = tuple(planning.section(name) for name in invocation.order)
+    with closing(invocation.sources):
+        sections = tuple(planning.section(name) for name in invocation.order)
     if request.fail_on_leaving:
         sections = tuple(_failing_on_leaving(each) for each in sections)
     return Report(ReportKind.PLAN, sections)

@@ -1,6 +1,7 @@
 """`nyl reconcile`: runs what is missing or out of date in each selected environment, and records the results."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from nyl.core.cancellation import CancellationToken
@@ -97,5 +98,6 @@ def reconcile(
         approvers,
     )
     reconciling = _Reconciling(invocation, context, named)
-    sections = tuple(reconciling.section(name) for name in invocation.order)
+    with closing(invocation.sources):
+        sections = tuple(reconciling.section(name) for name in invocation.order)
     return Report(ReportKind.RECONCILE, sections)

@@ -3,6 +3,8 @@
 Follows the section Explicit teardown of the page Deletion and holds.
 """
 
+from contextlib import closing
+
 from nyl.core.cancellation import CancellationToken
 from nyl.engine.administration import environment_named
 from nyl.engine.approval_arguments import approvals_by_environment
@@ -64,4 +66,5 @@ def tear_down_environment(
         approvals,
         approvers,
     )
-    return TeardownRun(context, environment).report()
+    with closing(context.sources):
+        return TeardownRun(context, environment).report()

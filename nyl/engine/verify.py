@@ -5,6 +5,7 @@ Drivers work without the lease, which is taken only to write something new.
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 from nyl.core.cancellation import CancellationToken
@@ -88,7 +89,8 @@ def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, can
         except NylError as error:
             return EnvironmentReport.failed(name, error)
 
-    return Report(ReportKind.VERIFY, tuple(section(name) for name in invocation.order))
+    with closing(invocation.sources):
+        return Report(ReportKind.VERIFY, tuple(section(name) for name in invocation.order))
 
 
 class _Verification:
