@@ -360,3 +360,22 @@ def test_a_driver_that_ignores_an_operators_word_is_found_out(tmp_path: Path) ->
         "goes on waiting although the order has confirm_removed",
         "goes on waiting although the order has allow_incomplete",
     )
+
+
+def test_the_suite_needs_nothing_but_nyl(tmp_path: Path) -> None:
+    script = "import sys, nyl.units.conformance; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    modules = {each.split(".")[0] for each in done.stdout.split()}
+    assert not {"pytest", "_pytest", "hypothesis", "tests", "xdist", "nyl_test_drivers"} & modules
+
+
+def test_a_driver_that_adds_fields_may_take_references_in_them() -> None:
+    class Adds(CommandDriver):
+        reference_fields: tuple[str, ...] = ("/values", "/added")
+
+        def expand(self, spec: Mapping[str, Any], project: object) -> None:
+            """As drivers have it whose projects say more of a unit than its spec."""
+
+    assert driver_problems(Adds(), SPECS["Command"]) == ()
