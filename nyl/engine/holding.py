@@ -15,6 +15,7 @@ from nyl.engine.administration import environment_named, state_of
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.holds import Declared, held_anyway, resumed
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
+from nyl.engine.repairs import needs_review, repair_of
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.state.lifecycles import Hold, LifecycleState
@@ -121,6 +122,11 @@ def _resumption(snapshot: StateSnapshot, units: tuple[str, ...]) -> Change:
         count=f"{len(documents)} resumed",
         summary={"units": {unit: _told("resumed", "") for unit in documents}},
         details={"resumed": sorted(documents)},
+        diagnostics=tuple(
+            needs_review(snapshot.environment, unit, repair)
+            for unit in sorted(documents)
+            if (repair := repair_of(snapshot.observed.get(unit))) is not None
+        ),
     )
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
+from nyl.engine.authorization import approve_option
 from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.state.documents import DesiredUnit, ObservedUnit, Repair
 from nyl.state.lifecycles import LifecycleState
@@ -44,6 +45,19 @@ def review_needed(repair: Repair | None) -> str:
     if repair is None:
         return ""
     return f"it was {told(repair)}; its approval must name the digest of the change that results"
+
+
+def needs_review(environment: str, unit: str, repair: Repair) -> Diagnostic:
+    """The warning that a unit whose hold is lifted waits for an approval, with the way to one."""
+    return Diagnostic(
+        Code.APPROVAL_MISSING,
+        f"unit {unit} of {environment} goes on only with an approval: {review_needed(repair)}",
+        f"run `nyl plan -e {environment}`, which shows the change and its digest, then run "
+        f"`nyl reconcile -e {environment} {approve_option(unit, _REVIEWED)}`",
+        Severity.WARNING,
+        environment,
+        unit,
+    )
 
 
 def to_repair(snapshot: StateSnapshot, unit: str, runs_natively: Callable[[DesiredUnit], bool]) -> DesiredUnit:
