@@ -20,6 +20,9 @@ from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check
 _TAKE_VARIABLES = ("plan", "apply", "destroy", "refresh", "import", "console")
 """Commands of the tool that know `-var-file`."""
 
+_COLLECT_RARELY = {"GOGC": "400"}
+"""For Go's collector, where the tool lives for a moment: it would spend a fifth of that on garbage."""
+
 
 @dataclass(frozen=True)
 class Workdir:
@@ -44,13 +47,18 @@ class Workdir:
         """A place for a file that goes with the unit's private folder."""
         return self.context.temporary / name
 
+    def init(self) -> ToolResult:
+        """Initialises the module with the settings of its backend, and shows what the tool prints. Raises Halt."""
+        options = ("-input=false", "-no-color", "-lockfile=readonly", *_backend_options(self))
+        return self._ended(self.context.run(self._argv(("init", *options)), variables=self._brief, cwd=self.folder))
+
     def run(self, *arguments: str) -> ToolResult:
         """Runs the tool and shows what it prints. Raises Halt where its exit code tells nothing."""
         return self._ended(self.context.run(self._argv(arguments), variables=self.variables, cwd=self.folder))
 
     def read(self, *arguments: str, variables: Mapping[str, str] = PRIVATE) -> ToolResult:
         """Runs the tool and keeps what it prints. Raises Halt where its exit code tells nothing."""
-        given = {**self.variables, **variables}
+        given = {**self._brief, **variables}
         result = self.context.run(self._argv(arguments), variables=given, cwd=self.folder, capture_stdout=True)
         return self._ended(result)
 
@@ -79,6 +87,11 @@ class Workdir:
         said = next((each for each in result.last_lines if each.startswith("Error: ")), "")
         told = f"{self.binary.program} {command} ended with exit code {result.exit_code}"
         return Halt(f"{told}: {said.removeprefix('Error: ')}" if said else told)
+
+    @property
+    def _brief(self) -> Mapping[str, str]:
+        """The variables for a call that is over in a moment."""
+        return self.variables if "GOGC" in self.context.variables else {**self.variables, **_COLLECT_RARELY}
 
     def _argv(self, arguments: Sequence[str]) -> list[str]:
         return [str(self.binary.path), *arguments]
@@ -109,7 +122,7 @@ def prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Wor
         _var_files(unit, context),
     )
     with alone(plugins.parent, context):
-        result = workdir.run("init", "-input=false", "-no-color", "-lockfile=readonly", *_backend_options(workdir))
+        result = workdir.init()
     check_modules(folder, data, files)
     if result.exit_code != 0:
         raise workdir.failed("init", result)
