@@ -44,8 +44,7 @@ class RegistryFront:
 @contextmanager
 def registry_front(behind: ImageRegistry) -> Iterator[RegistryFront]:
     """A front before a registry."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), _Handler)
     front = RegistryFront(f"127.0.0.1:{server.server_address[1]}", behind)
     server.RequestHandlerClass = type("_FrontHandler", (_Handler,), {"front": front})
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -55,6 +54,13 @@ def registry_front(behind: ImageRegistry) -> Iterator[RegistryFront]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Says nothing of clients that went away."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -26,23 +26,21 @@ class Buildah:
         version = job.context.run([_PROGRAM, "--version"], capture_stdout=True)
         if version.missing:
             return Failed(FailureCategory.START, True, "buildah is not on PATH; install it, or choose builder.tool")
-        versions = {_PROGRAM: _version(version.stdout)}
-        built: list[str] = []
+        bad = ended("buildah --version", version, job.unit)
+        if bad is not None:
+            return bad
         try:
-            for platform in job.spec.platforms or (None,):
-                built.append(self._build(job, platform))
-            there = self._known(job, built)
-            return Pushed(there or self._pushed(job, built), versions)
+            with _names(job) as names:
+                built = [self._build(job, *each) for each in names.items()]
+                digest = self._known(job, built) or self._pushed(job, built)
         except _Stopped as stopped:
             return stopped.outcome
-        finally:
-            for each in dict.fromkeys(built):
-                job.context.run([_PROGRAM, "rmi", "--force", each], capture_stdout=True)
+        return Pushed(digest, {_PROGRAM: _version(version.stdout)})
 
-    def _build(self, job: Job, platform: str | None) -> str:
+    def _build(self, job: Job, name: str, platform: str | None) -> str:
         file = job.context.temporary / "image-id"
         file.unlink(missing_ok=True)
-        _run(job, "build", *build_options(job, platform, file), str(job.staged.context))
+        _run(job, "build", *build_options(job, platform, file), "--tag", name, str(job.staged.context))
         image = read_digest(file)
         if image is None or not is_digest(image):
             raise _Stopped(Failed(FailureCategory.OUTPUTS, True, "buildah build wrote no image id"))
@@ -95,9 +93,32 @@ def _registry_options(job: Job) -> list[str]:
 
 
 @contextmanager
+def _names(job: Job) -> Iterator[dict[str, str | None]]:
+    """A local name for the image of each platform; what has one of them afterwards loses it.
+
+    Images that are built alike are one image to buildah, so that it may be removed only when it has no name any more.
+    """
+    names = {f"localhost/nyl/build:{secrets.token_hex(8)}": platform for platform in job.spec.platforms or (None,)}
+    try:
+        yield names
+    except BaseException:
+        job.context.run([_PROGRAM, "rmi", *names], capture_stdout=True)
+        raise
+    removed = job.context.run([_PROGRAM, "rmi", *names], capture_stdout=True)
+    if removed.signal is not None and not (removed.cancelled or removed.timed_out):
+        bad = ended("buildah rmi", removed, job.unit)
+        if bad is not None:
+            raise _Stopped(bad)
+    if removed.exit_code != 0 and not removed.cancelled:
+        job.context.warn(
+            f"What was built stays in buildah's storage as {', '.join(names)}.", f"run `buildah rmi {' '.join(names)}`"
+        )
+
+
+@contextmanager
 def _index(job: Job, images: list[str]) -> Iterator[str]:
     """A local index of some images, which is gone afterwards."""
-    name = f"localhost/nyl/{job.tag}:{secrets.token_hex(8)}"
+    name = f"localhost/nyl/index:{secrets.token_hex(8)}"
     _run(job, "manifest", "create", name)
     try:
         for image in images:

@@ -19,6 +19,9 @@ class Buildx:
     def push(self, job: Job) -> Pushed | Failed | Uncertain:
         """Builds an image and pushes it under the job's tag."""
         version = job.context.run([*_PROGRAM, "version"], capture_stdout=True)
+        bad = ended("docker buildx version", version, job.unit)
+        if isinstance(bad, Uncertain):
+            return bad
         if version.exit_code != 0:
             problem = "is not on PATH" if version.missing else "has no buildx"
             return Failed(
