@@ -30,8 +30,13 @@ if TYPE_CHECKING:  # a plan of nothing needs none of them
     from nyl.units.context import UnitContext
 
 _EXECUTES = (Action.EXECUTE, Action.AWAIT_APPROVAL)
-_TEARS_DOWN = (TeardownStanding.READY, TeardownStanding.UNAPPROVED, TeardownStanding.BEHIND)
-"""Teardowns that a reconcile with --allow-teardown carries out, as far as they are approved."""
+_TEARS_DOWN = (
+    TeardownStanding.READY,
+    TeardownStanding.UNAPPROVED,
+    TeardownStanding.UNREADY,
+    TeardownStanding.BEHIND,
+)
+"""Teardowns that a reconcile with --allow-teardown carries out, as far as they are approved and accepted."""
 
 
 @dataclass(frozen=True)
