@@ -9,7 +9,7 @@ import pytest
 
 from tests.driver_package.installed import installed_at
 from tests.support.copies import copied
-from tests.support.declarations import from_unit, resource
+from tests.support.declarations import from_unit, resource, shell
 from tests.support.environment import nyl_executable
 from tests.support.forks import KILLED, Faults
 from tests.support.gates import Gate, kill, killed_run, wait_until
@@ -364,3 +364,32 @@ def test_wherever_nyl_dies_no_tool_has_started_that_is_not_recorded(held: World)
     assert index
     assert began.exists()
     held.nyl("state", "check", "-e", "dev")
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "said"),
+    [
+        ("nyl resume -e dev --unit net", "is not held"),
+        (
+            "nyl resume -e dev --unit net && nyl reconcile -e dev && nyl hold -e dev --unit net",
+            "changed while its tool was prepared",
+        ),
+    ],
+)
+def test_a_unit_that_is_let_go_while_its_tool_is_prepared_is_not_repaired(
+    world: World, meanwhile: str, said: str
+) -> None:
+    changes = world.tmp / "changes"
+    script = f"[ ! -e '{changes}' ] || {{ rm '{changes}'; ({meanwhile}) >&2; }}\necho '{{\"key\": \"hunter2222\"}}'"
+    world.write("secrets.sh", shell(script))
+    world.write("nyl.toml", '[secrets]\nprovider = "command"\ncommand = ["./secrets.sh"]\n')
+    secrets = {"secrets": {"KEY": "key"}}
+    declaring(with_drivers(world).environment(), env=secrets).initialise().reconcile()
+    declaring(world, env=secrets, values={"cidr": "other"}).commit()
+    world.nyl("hold", "-e", "dev", "--unit", "net")
+    world.environ["PATH"] = f"{nyl_executable().parent}:{world.environ['PATH']}"
+    changes.touch()
+    refused = tool(world, "touch", f"{world.tmp}/began", exits=1)
+    assert "NYL-EXEC-REFUSED" in refused.stderr
+    assert said in refused.stderr
+    assert (changes.exists(), (world.tmp / "began").exists(), repair(world)) == (False, False, None)
