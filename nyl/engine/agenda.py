@@ -15,9 +15,8 @@ class Agenda(Protocol):
     def ledger(self) -> Ledger:
         """What is known of every unit at the moment."""
 
-    @property
-    def total(self) -> int:
-        """How many units the run is about, for its progress."""
+    def total(self, ended: Collection[str]) -> int:
+        """How many units the run is about, for its progress; of these, some have ended."""
 
     def ready(self, ended: Collection[str]) -> list[str]:
         """The units that may start now, in their order; none of those that ended in this run."""

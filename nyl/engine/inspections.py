@@ -47,8 +47,7 @@ class Inspections:
         """What is known of every unit at the moment."""
         return self.resolver.ledger
 
-    @property
-    def total(self) -> int:
+    def total(self, ended: Collection[str]) -> int:
         """How many units the environment has."""
         return len(self.units)
 

@@ -85,8 +85,8 @@ class Runner:
         )
 
     def _run_wave(self, wave: Sequence[str], shift: _Shift) -> None:
-        done, dispatcher = len(self.outcome.ended), shift.dispatcher
-        self._listener(WaveStarted(self.facts.environment, len(wave), done, shift.agenda.total))
+        done, dispatcher = self.outcome.ended, shift.dispatcher
+        self._listener(WaveStarted(self.facts.environment, len(wave), len(done), shift.agenda.total(done)))
         waiting = deque(wave)
         while (waiting and not self._stopping) or dispatcher.pending or self._withdrawn:
             wait = not self._room(waiting, dispatcher)

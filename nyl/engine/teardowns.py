@@ -67,10 +67,9 @@ class Teardowns:
     record: TeardownRecord = field(default_factory=TeardownRecord)
     _read: dict[str, RecordedUnit | NylError] = field(default_factory=dict)
 
-    @property
-    def total(self) -> int:
-        """How many units are on their way out."""
-        return len(self._outside())
+    def total(self, ended: Collection[str]) -> int:
+        """How many units are on their way out, or were before they ended."""
+        return len({*self._outside(), *ended})
 
     def ready(self, ended: Collection[str]) -> list[str]:
         """The units whose teardown may start, consumers first; keeps and lets go what need not be torn down."""

@@ -1,5 +1,6 @@
 """Page Deletion and holds, Explicit teardown and Publication teardown waits."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,7 @@ def test_all_goes_dependents_first_releases_what_cannot_go_and_holds_what_is_own
     torn_down = {"above": "removed", "cache": "removed"}
     assert results(gone) == {"web": "released", "kept": "released", "tomb": "released", **torn_down}
     assert estate.ran() == ["above", "cache"]
+    assert re.findall(r"\d of \d done", gone.stderr) == ["0 of 2 done", "1 of 2 done"]
     assert set(gone.environment()["details"]["released"]) == {"web", "kept", "tomb"}
     assert 'released: {"kept":{"kind":"Command","run":' in estate.message()
     released = {each["unit"]: each["message"] for each in gone.diagnostics if each["code"] == "NYL-UNIT-RELEASED"}
