@@ -14,8 +14,14 @@ from nyl.core.codes import Code
 from nyl.engine.results import ReportKind
 from nyl.report.schema_files import report_schema
 from tests.support.environment import clean_environment, nyl_executable
+from tests.support.processes import Invocation
+from tests.support.warm import run_warm
 
 Ended = subprocess.CompletedProcess[str]
+
+
+def warm(*arguments: str, cwd: Path) -> Invocation:
+    return run_warm(arguments, cwd=cwd, environ=clean_environment(cwd / "home"), exits=None, timeout=60)
 
 
 def nyl(*arguments: str, cwd: Path, **variables: str) -> Ended:
@@ -61,9 +67,9 @@ def test_version_and_help_import_nothing_heavy(tmp_path: Path) -> None:
 
 
 def test_every_command_has_a_help_that_fits_its_line_in_the_list(tmp_path: Path) -> None:
-    commands = [line.split()[0] for line in nyl("--help", cwd=tmp_path).stdout.partition("Commands:\n")[2].splitlines()]
-    for command in commands:
-        assert nyl(command, "--help", cwd=tmp_path).stdout.startswith(f"Usage: nyl {command}")
+    listed = warm("--help", cwd=tmp_path).stdout.partition("Commands:\n")[2].splitlines()
+    for command in [line.split()[0] for line in listed]:
+        assert warm(command, "--help", cwd=tmp_path).stdout.startswith(f"Usage: nyl {command}")
 
 
 def test_nyl_alone_shows_its_help(tmp_path: Path) -> None:
@@ -96,17 +102,17 @@ def test_nyl_alone_shows_its_help(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_command_line_exits_1_with_its_code(tmp_path: Path, arguments: Sequence[str], message: str) -> None:
-    ended = nyl(*arguments, cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (1, "")
+    ended = warm(*arguments, cwd=tmp_path)
+    assert (ended.code, ended.stdout) == (1, "")
     assert ended.stderr.startswith("error NYL-USAGE\n  ")
     assert message in ended.stderr
     assert "--help`" in ended.stderr
 
 
 def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(tmp_path: Path) -> None:
-    assert "  fix: run `nyl reconcile`, or see `nyl --help`\n" in nyl("recncile", cwd=tmp_path).stderr
-    assert "  fix: run `nyl get outputs`, or see `nyl get --help`\n" in nyl("get", "outptus", cwd=tmp_path).stderr
-    assert "  fix: see `nyl --help`\n" in nyl("zzz", cwd=tmp_path).stderr
+    assert "  fix: run `nyl reconcile`, or see `nyl --help`\n" in warm("recncile", cwd=tmp_path).stderr
+    assert "  fix: run `nyl get outputs`, or see `nyl get --help`\n" in warm("get", "outptus", cwd=tmp_path).stderr
+    assert "  fix: see `nyl --help`\n" in warm("zzz", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize(
@@ -123,16 +129,16 @@ def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(tmp_path: Pa
 def test_json_is_asked_for_and_given_on_usage_errors_too(
     tmp_path: Path, arguments: Sequence[str], kind: ReportKind
 ) -> None:
-    ended = nyl(*arguments, cwd=tmp_path)
+    ended = warm(*arguments, cwd=tmp_path)
     document = json.loads(ended.stdout)
     jsonschema.Draft202012Validator(report_schema(kind)).validate(document)
-    assert (ended.returncode, document["exit"], document["diagnostics"][0]["code"]) == (1, 1, "NYL-USAGE")
+    assert (ended.code, document["exit"], document["diagnostics"][0]["code"]) == (1, 1, "NYL-USAGE")
     assert "error NYL-USAGE" in ended.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--report=json:r.json"], ["--report", "json:r.json", "--report=xml:no"]])
 def test_a_wrong_command_line_is_told_in_the_files_that_it_names(tmp_path: Path, arguments: Sequence[str]) -> None:
-    assert nyl("plan", *arguments, "--no-such", cwd=tmp_path).returncode == 1
+    assert warm("plan", *arguments, "--no-such", cwd=tmp_path).code == 1
     document = json.loads((tmp_path / "r.json").read_text())
     assert (document["kind"], document["diagnostics"][0]["code"]) == ("PlanReport", "NYL-USAGE")
 

@@ -1,6 +1,5 @@
 """The checker of the crash matrix sees what it is there for: logs that were tampered with fit no state any more."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,16 +7,15 @@ import pytest
 from tests.support.effects import EffectsWorld, Template, UnitPlan
 from tests.support.effects_check import problems
 from tests.support.forks import KILLED, Faults, Forks
+from tests.support.warm import warm_forks
 
 UNITS = (UnitPlan("database"), UnitPlan("cache", "converge"))
 FAULTS_IN_NYL = Path(__file__).resolve().parents[2] / "nyl"
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    server = Forks(tmp_path_factory.mktemp("calls"))
-    yield server
-    server.close()
+def forks() -> Forks:
+    return warm_forks()
 
 
 @pytest.fixture(scope="module")

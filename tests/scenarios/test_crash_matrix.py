@@ -3,13 +3,13 @@
 This is a bounded slice: some deaths of each story. `scripts/soak crash` tells all of them, and every pair.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.scenarios.crash_matrix import STORIES, Matrix
 from tests.support.forks import Forks
+from tests.support.warm import warm_forks
 
 DEATHS = {"create": 7}
 OTHERWISE = 2
@@ -17,11 +17,8 @@ OTHERWISE = 2
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    """One warm process for all stories of this worker."""
-    server = Forks(tmp_path_factory.mktemp("calls"))
-    yield server
-    server.close()
+def forks() -> Forks:
+    return warm_forks()
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -10,16 +10,15 @@ import pytest
 from tests.support.deaths import close, kill, open_gate, until, waits
 from tests.support.forks import KILLED, NO_FAULTS, Faults, Forks
 from tests.support.processes import Invocation
+from tests.support.warm import warm_forks
 from tests.support.world import World
 
 MOST_POINTS = 40
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    server = Forks(tmp_path_factory.mktemp("calls"))
-    yield server
-    server.close()
+def forks() -> Forks:
+    return warm_forks()
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,17 +11,15 @@ from tests.support.forks import KILLED, Delays, Faults, Forks
 from tests.support.processes import Invocation
 from tests.support.publication_worlds import PublicationWorld, published
 from tests.support.tree_worlds import SETTINGS, TreeWorld
+from tests.support.warm import warm_forks
 
 STATE = "state/i.json"
 OTHER = "registry.example.com/web@sha256:aaaa"
 
 
 @pytest.fixture(scope="module")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
-    """One warm process for all tests of this worker."""
-    server = Forks(tmp_path_factory.mktemp("calls"))
-    yield server
-    server.close()
+def forks() -> Forks:
+    return warm_forks()
 
 
 @pytest.fixture

@@ -22,18 +22,19 @@ def run_warm(
     faults: Faults = NO_FAULTS,
 ) -> Invocation:
     """One call of nyl, as `run_nyl` makes it, in a forked child of the warm process."""
-    forks = _forks()
+    forks = warm_forks()
     call = forks.start(arguments, cwd=cwd, environ=environ, hurries=hurries, faults=faults)
     return checked(forks.wait(call, timeout), exits)
 
 
 def start_warm(arguments: Sequence[str | Path], *, cwd: Path, environ: Mapping[str, str]) -> Running:
     """A call of nyl that goes on beside the test."""
-    return Running.start(_forks(), arguments, cwd=cwd, environ=environ)
+    return Running.start(warm_forks(), arguments, cwd=cwd, environ=environ)
 
 
 @cache
-def _forks() -> Forks:
+def warm_forks() -> Forks:
+    """The warm process, for tests whose calls die or are delayed at fault points."""
     forks = Forks(Path(tempfile.mkdtemp(prefix="nyl-warm-")))
     atexit.register(forks.close)
     return forks

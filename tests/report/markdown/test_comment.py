@@ -198,7 +198,7 @@ def test_a_megabyte_of_output_for_each_of_300_units_keeps_every_row() -> None:
 
 def test_what_native_plans_destroy_or_replace_survives_when_they_do_not() -> None:
     wide = (
-        "  ~ 名前 changes\n" * 80_000 + "  # disk.main must be replaced\n  # vm.old will be destroyed\n0 to destroy\n"
+        "  ~ 名前 changes\n" * 10_000 + "  # disk.main must be replaced\n  # vm.old will be destroyed\n0 to destroy\n"
     )
     units = [unit(f"unit-{number}", Action.EXECUTE, reason="no receipt", changes=wide) for number in range(100)]
     text = markdown_text(plan(*units), NOWHERE)
