@@ -50,14 +50,19 @@ class Deletions:
         return dict(sorted({**tombstones, **self.record.released}.items()))
 
     @property
+    def incomplete(self) -> dict[str, str]:
+        """What teardowns may have left behind, those that dead runs completed among them."""
+        return dict(sorted({**self.ledger.takeover.incomplete, **self.record.incomplete}.items()))
+
+    @property
     def details(self) -> dict[str, object]:
         """What the summary of the transition says beside the units."""
         told: dict[str, object] = {
             "released": self.released,
             "retained": dict(sorted(self.record.retained.items())),
             "allowDependents": {name: list(users) for name, users in sorted(self.record.allowed.items())},
-            "incomplete": dict(sorted(self.record.incomplete.items())),
-            "confirmedRemoval": dict(sorted(self.record.confirmed.items())),
+            "incomplete": self.incomplete,
+            "confirmedRemoval": dict(sorted({**self.ledger.takeover.confirmed, **self.record.confirmed}.items())),
         }
         return {name: value for name, value in told.items() if value}
 

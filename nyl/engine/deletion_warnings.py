@@ -47,7 +47,7 @@ def _left_behind(environment: str, deletions: Deletions) -> Iterator[Diagnostic]
     for name in deletions.released:
         kept = deletions.ledger.desired_of(name)
         yield _released(environment, name, held=kept is not None and kept.lifecycle is LifecycleState.HELD)
-    for name, what in sorted(deletions.record.incomplete.items()):
+    for name, what in deletions.incomplete.items():
         yield _incomplete(environment, name, what)
 
 

@@ -43,6 +43,10 @@ class Takeover:
     """Units that are uncertain because of what a dead run left, or were until another dead run recovered them."""
     removed: set[str] = field(default_factory=set)
     """Units whose teardown a dead run completed."""
+    incomplete: dict[str, str] = field(default_factory=dict)
+    """What those teardowns may have left behind."""
+    confirmed: dict[str, str] = field(default_factory=dict)
+    """How those of them that waited came to their ends."""
     touched: set[str] = field(default_factory=set)
     """Units that the state learns something of."""
     approvals: dict[str, Data] = field(default_factory=dict)
@@ -98,6 +102,9 @@ class Takeover:
         }
         if judgement.fate in lists:
             lists[judgement.fate].add(entry.unit)
+        if judgement.fate is Fate.REMOVED and entry.checkpoint is not None:
+            self.incomplete |= {entry.unit: entry.checkpoint.incomplete} if entry.checkpoint.incomplete else {}
+            self.confirmed |= {entry.unit: entry.checkpoint.confirmed} if entry.checkpoint.confirmed else {}
         if judgement.superseded:
             self.warnings.append(_superseded(self.environment, entry, judgement))
         if judgement.fate is Fate.LATE:

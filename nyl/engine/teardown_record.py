@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from nyl.core.diagnostics import NylError
 from nyl.engine.results import LeavingEffect
 from nyl.engine.teardown_decision import TeardownDecision
+from nyl.state.coordination_documents import Checkpoint
 from nyl.state.documents import DesiredUnit
-from nyl.units.outcomes import Removed
 
 
 @dataclass
@@ -27,13 +27,9 @@ class TeardownRecord:
     """How the teardowns that waited came to their ends."""
     errors: dict[str, NylError] = field(default_factory=dict)
 
-    def note_end(self, document: DesiredUnit, removed: Removed) -> None:
-        """Notes how the teardown of a unit with that last document ended."""
-        name, deletion = document.unit.name, document.deletion
-        asked = deletion.requested if deletion else None
-        confirmed = removed.confirmed or (f"confirmed by {asked.by}" if asked and asked.confirm_removed else "")
-        if confirmed:
-            self.confirmed[name] = confirmed
-        left = [*document.readiness, *([removed.incomplete] if removed.incomplete else [])]
-        if left:
-            self.incomplete[name] = "; ".join(left)
+    def note_end(self, name: str, ended: Checkpoint) -> None:
+        """Notes what is recorded of a teardown that is complete."""
+        if ended.confirmed:
+            self.confirmed[name] = ended.confirmed
+        if ended.incomplete:
+            self.incomplete[name] = ended.incomplete

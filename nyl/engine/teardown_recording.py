@@ -15,7 +15,8 @@ def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | 
     match outcome:
         case Removed():
             known = ObservedUnit(document.unit, receipt)
-            incomplete, confirmed = outcome.incomplete, outcome.confirmed
+            incomplete = "; ".join(each for each in (*document.readiness, outcome.incomplete) if each)
+            confirmed = outcome.confirmed or _confirmed_by(document)
             return Checkpoint(known, work=Work.TEARDOWN, removed=True, incomplete=incomplete, confirmed=confirmed)
         case Waiting():
             since = before.since if before else ended.ended_at
@@ -25,6 +26,11 @@ def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | 
             return condition_checkpoint(facts, document, outcome, recorded, ended.ended_at, Work.TEARDOWN)
         case _:
             raise AssertionError(f"no teardown ends as {outcome!r}")
+
+
+def _confirmed_by(document: DesiredUnit) -> str:
+    asked = document.deletion.requested if document.deletion else None
+    return f"confirmed by {asked.by}" if asked is not None and asked.confirm_removed else ""
 
 
 def what_is_left(document: DesiredUnit, observed: ObservedUnit | None) -> dict[str, Data | str | list[str]]:

@@ -144,7 +144,7 @@ class Teardowns:
         made = teardown_checkpoint(self.facts, ended, self._observed(name))
         self.record.documents[name] = ended.started.document
         if isinstance(ended.outcome, Removed):
-            self.record.note_end(self.record.documents[name], ended.outcome)
+            self.record.note_end(name, made)
             self.ledger.remove(name)
             return made
         return Checkpoint(made.observed, before.artifacts if before else {}, made.effects, made.work)

@@ -9,6 +9,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
 from nyl.engine.authorization import Authorization
+from nyl.engine.lifecycle import in_progress
 from nyl.engine.outcomes import AnyOutcome, RunOutcome
 from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect, Result
@@ -17,7 +18,7 @@ from nyl.engine.teardown_requests import Wish, requested
 from nyl.project.units import RenderedUnit
 from nyl.state.changes import Batch, Landed
 from nyl.state.coordination_documents import Checkpoint
-from nyl.state.documents import Work
+from nyl.state.documents import TeardownWait, Work
 from nyl.state.lifecycles import (
     Deletion,
     DeletionIntent,
@@ -415,6 +416,32 @@ def test_a_unit_whose_removal_a_dead_run_completed_is_created_by_the_next_run_wi
     assert results(estate.died().run()) == {"a": "executed"}
     assert estate.state.desired["a"].unit.uid != before.unit.uid
     assert estate.state.observed["a"].unit.uid == estate.state.desired["a"].unit.uid
+
+
+def test_what_a_dead_run_recorded_of_a_removal_is_told_by_the_run_that_takes_over() -> None:
+    estate = left(removable("a"))
+    estate.run()
+    gone = Checkpoint(
+        estate.state.observed["a"], work=Work.TEARDOWN, removed=True, incomplete="a bucket", confirmed="observed"
+    )
+    estate.died(run_ref(left={"a": gone}, started={"a": estate.state.desired["a"]}))
+    ended = estate.run()
+    assert estate.written.summary["incomplete"] == {"a": "a bucket"}
+    assert estate.written.summary["confirmedRemoval"] == {"a": "observed"}
+    assert "NYL-TEARDOWN-INCOMPLETE" in codes(ended.section(Landed(None, None), ()).diagnostics)
+
+
+def test_a_run_that_died_while_a_wait_went_on_leaves_what_it_had_recorded_of_it() -> None:
+    estate = left(removable("site"))
+    estate.run()
+    started = in_progress(estate.state.desired["site"])
+    waited = replace(estate.state.observed["site"], teardown=TeardownWait(EARLIER, NOW, "published", {"phase": 1}))
+    recorded = {"site": Checkpoint(waited, work=Work.TEARDOWN)}
+    estate.died(run_ref(left=recorded, started={"site": started}, executing=("site",)))
+    assert results(estate.run()) == {"site": "uncertain"}
+    wait = estate.state.observed["site"].teardown
+    assert wait is not None
+    assert wait.progress == {"phase": 1}
 
 
 def test_a_held_tombstone_protects_its_producer_like_any_other_and_is_reported_as_held() -> None:

@@ -104,6 +104,7 @@ def test_what_waits_for_a_refused_unit_is_refused_with_it() -> None:
         "base": TeardownDecision(TeardownStanding.BEHIND, others=("middle",)),
         "lost": TeardownDecision(TeardownStanding.BROKEN),
         "free": TeardownDecision(TeardownStanding.READY),
+        "unready": TeardownDecision(TeardownStanding.UNREADY),
         "later": TeardownDecision(TeardownStanding.WAITING, others=("site",)),
     }
-    assert refused(decisions) == {"top", "middle", "base", "lost"}
+    assert refused(decisions) == {"top", "middle", "base", "lost", "unready"}

@@ -56,6 +56,7 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.STATE_RECORD, StateRecord("dev", START, "Alice <a@b.c>", {"desiredRef": "refs/heads/x"}, ({"at": "now"},))),
     (codec.ENVIRONMENT_RECORD, EnvironmentRecord("dev", SOURCE, ("a", "b"), {"spec": {"values": {"on": "no"}}})),
     (codec.DESIRED_UNIT, desired("database")),
+    (codec.DESIRED_UNIT, replace(desired("database"), readiness=("its group orphans workloads",))),
     (codec.DESIRED_UNIT, HELD),
     (
         codec.DESIRED_UNIT,
@@ -91,6 +92,7 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.RUN, replace(RUN, approvals={"db": {"by": ["alice"], "digest": None}})),
     (codec.OBSERVED_UNIT, replace(observed("database"), teardown=TeardownWait("01a1", START, "waits", {"phase": 1}))),
     (codec.CHECKPOINT, Checkpoint(observed("database"), work=Work.TEARDOWN, removed=True, incomplete="a bucket")),
+    (codec.CHECKPOINT, Checkpoint(observed("database"), work=Work.TEARDOWN, removed=True, confirmed="observed")),
     (
         codec.OBSERVATION,
         Observation(identity("a"), ObservationType.DRIFT, "drifted", "01a1", START, KEY, "x"),
