@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from nyl.engine.commit_identity import commit_identity
@@ -26,6 +27,7 @@ class SourceProjects:
         self._carry_files: CarryFiles | None = None
         self._sessions: dict[str, RenderSession] = {}
         self._projects: dict[str, SourceProject] = {}
+        self._branches: dict[tuple[str, str], Lock] = {}
 
     def at(self, commit: str) -> SourceProject:
         """The project at a commit. Nothing is read for it yet."""
@@ -49,6 +51,7 @@ class SourceProjects:
             own_url=self._own_url(),
             committer=self._committer,
             incarnation=self._incarnation,
+            exclusively=self._exclusively,
         )
 
     def _session(self, commit: str) -> "RenderSession":
@@ -71,6 +74,11 @@ class SourceProjects:
         from nyl.engine.publications import open_publication
 
         return open_publication(self._workspace, publication, offline=False)
+
+    def _exclusively(self, publication: "Publication") -> Lock:
+        repository = publication.repository
+        url = (repository.publish_url or repository.url) if repository else ""
+        return self._branches.setdefault((url, publication.revision), Lock())
 
     def _own_url(self) -> str | None:
         from nyl.git.urls import shared_url

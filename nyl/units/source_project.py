@@ -1,6 +1,7 @@
 """The project that a unit is declared in, at the commit that it works on, for kinds that render what it declares."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,9 @@ class SourceProject:
 
     incarnation: Callable[[str, str], Incarnation]
     """What is known of an environment's unit by its uid."""
+
+    exclusively: Callable[["Publication"], AbstractContextManager[object]] = nullcontext
+    """Keeps the other units of this process from pushing to the branch of a target for as long as a block runs."""
 
     @cached_property
     def session(self) -> "RenderSession":

@@ -11,25 +11,32 @@ from dataclasses import dataclass, field
 from nyl.core.cancellation import CancellationToken
 
 
-@dataclass
+@dataclass(frozen=True)
 class Stop:
-    """What cancels a piece of work. `token` is cancelled when the run is, or when the deadline passes."""
+    """When a piece of work has to end. `deadline` is a reading of `time.monotonic()`."""
 
+    cancellation: CancellationToken
+    deadline: float | None
     token: CancellationToken = field(default_factory=CancellationToken)
-    timed_out: bool = False
+    """Cancels what takes such a token, when the run is cancelled or the deadline passes."""
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the time is over."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
 
     @property
     def requested(self) -> bool:
         """Whether the work has to end."""
-        return self.token.cancelled
+        return self.cancellation.cancelled or self.timed_out
 
 
 @contextmanager
 def stopping(cancellation: CancellationToken, deadline: float | None) -> Iterator[Stop]:
-    """Watches a run, and the clock, for as long as the block runs. `deadline` is a reading of `time.monotonic()`."""
-    stop = Stop()
+    """Watches a run, and the clock, for as long as the block runs."""
+    stop = Stop(cancellation, deadline)
     ended, end = os.pipe()
-    watcher = threading.Thread(target=_watch, args=(stop, cancellation, deadline, ended), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(stop, ended), daemon=True)
     watcher.start()
     try:
         yield stop
@@ -39,17 +46,11 @@ def stopping(cancellation: CancellationToken, deadline: float | None) -> Iterato
         os.close(ended)
 
 
-def _watch(stop: Stop, cancellation: CancellationToken, deadline: float | None, ended: int) -> None:
-    flags = [cancellation.requested.fileno(), ended]
-    while True:
-        wait = None if deadline is None else max(0.0, deadline - time.monotonic())
+def _watch(stop: Stop, ended: int) -> None:
+    flags = [stop.cancellation.requested.fileno(), ended]
+    while not stop.requested:
+        wait = None if stop.deadline is None else max(0.0, stop.deadline - time.monotonic())
         ready, _, _ = select.select(flags, [], [], wait)
         if ended in ready:
             return
-        if ready:
-            stop.token.cancel(cancellation.signal)
-            return
-        if deadline is not None and time.monotonic() >= deadline:
-            stop.timed_out = True
-            stop.token.cancel()
-            return
+    stop.token.cancel(stop.cancellation.signal)

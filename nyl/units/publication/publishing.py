@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TypeVar
 
 from nyl.core.codes import Code
@@ -29,6 +28,7 @@ from nyl.units.publication.planning import planned_change
 from nyl.units.publication.releases import RELEASES
 from nyl.units.publication.rendering import UnitRendering, render_unit
 from nyl.units.source_project import SourceProject
+from nyl.units.stopping import Stop
 
 _ATTEMPTS = 10
 """How often a publication starts over because the branch moved."""
@@ -58,7 +58,7 @@ def _carry_out(
     with context.stopping() as stop:
         session = replace(source.session, cancellation=stop.token)
         try:
-            return act(_Publication(unit, context, source, session))
+            return act(_Publication(unit, context, source, session, stop))
         except NylError as error:
             if not stop.requested:
                 return Failed(FailureCategory.EXECUTION, True, _told(error))
@@ -72,12 +72,13 @@ class _Publication:
     """One publication of a unit at work."""
 
     def __init__(
-        self, unit: ResolvedUnit, context: ExecutionContext, source: SourceProject, session: RenderSession
+        self, unit: ResolvedUnit, context: ExecutionContext, source: SourceProject, session: RenderSession, stop: Stop
     ) -> None:
         self._unit = unit
         self._context = context
         self._source = source
         self._session = session
+        self._stop = stop
         self._target = declared_target(session.project, unit.spec["target"])
         self._rendering: UnitRendering | None = None
 
@@ -102,7 +103,16 @@ class _Publication:
         return planned_change(self._unit.environment, change.rendering.tree, change.update)
 
     def _attempt(self) -> Outcome | None:
-        """One try on the head of the branch as it is now; None where it was outpaced."""
+        """One try on the head of the branch as it is now; None where it was outpaced.
+
+        Other units of this run that publish to the branch wait for that, rather than outpacing each other.
+        """
+        if not self._reads_state:
+            self._rendered(lambda: self._source.open_publication(self._target.publication))
+        with self._source.exclusively(self._target.publication):
+            return self._attempt_alone()
+
+    def _attempt_alone(self) -> Outcome | None:
         receipt, context = self._context.receipt, self._context
         change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
         if isinstance(change, Failed):
@@ -114,6 +124,7 @@ class _Publication:
             if digest != approved:
                 return AwaitingApproval(digest)
         update.check(force=receipt.drifted)
+        self._go_on()
         try:
             commit = publish(tree, update, change.branch, self._source.committer())
         except NylError as error:
@@ -129,19 +140,29 @@ class _Publication:
             self._context.warn(told, "remove the former tree from its branch once nothing deploys it any more")
         return Succeeded(artifacts={TREE: artifact})
 
+    def _go_on(self) -> None:
+        """Raises NYL-RUN-CANCELLED where the work has to end."""
+        if self._stop.requested:
+            message = "The publication had to end before it published anything."
+            raise NylError(Code.RUN_CANCELLED, message, "run the command again")
+
     def _change(self, owner: IndexOwner) -> "_Change | Failed":
         branch = self._source.open_publication(self._target.publication)
-        rendering = self._rendered(branch)
+        rendering = self._rendered(lambda: branch)
         moved = self._moved(rendering)
         if moved is not None:
             return Failed(FailureCategory.EXECUTION, True, moved)
         refused = refused_owner(branch, owner, self._source)
         return refused or _Change(rendering, branch, published_update(rendering.tree, branch, owner))
 
-    def _rendered(self, branch: PublishedFolder) -> UnitRendering:
+    @property
+    def _reads_state(self) -> bool:
+        return any(publication_bindings(self._target))
+
+    def _rendered(self, open_state: Callable[[], PublishedFolder]) -> UnitRendering:
         """The tree: rendered anew for another head of the branch only where state of it is read."""
-        if self._rendering is None or any(publication_bindings(self._target)):
-            self._rendering = render_unit(self._session, self._unit.spec, cache(lambda: branch))
+        if self._rendering is None or self._reads_state:
+            self._rendering = render_unit(self._session, self._unit.spec, open_state)
         return self._rendering
 
     def _moved(self, rendering: UnitRendering) -> str | None:

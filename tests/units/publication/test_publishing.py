@@ -207,6 +207,27 @@ def test_two_publications_to_one_branch_both_land(publisher: Publisher) -> None:
     assert folders == ["other", "prod"]
 
 
+def test_publications_of_one_run_wait_for_each_other_and_outpace_nobody(publisher: Publisher) -> None:
+    target = (publisher.world.project / "target.yaml").read_text().replace("name: prod}", "name: other}")
+    publisher.world.write("other.yaml", target.replace("spec:\n", "spec:\n  clusterRef: {name: prod}\n")).commit()
+    source = publisher.source()
+    other = replace(publisher, spec={"target": "other"}, uid=OTHER)
+    completions = [each.complete(source) for each in (publisher, other)]
+    publisher.opened.clear()
+    outcomes: list[Outcome] = []
+
+    def run(it: Publisher, completion: Any) -> None:
+        outcomes.append(it.execute(completion, source))
+
+    threads = [threading.Thread(target=run, args=pair) for pair in zip((publisher, other), completions, strict=True)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert all(isinstance(each, Succeeded) for each in outcomes), outcomes
+    assert len(publisher.opened) == len(outcomes)
+
+
 def test_state_that_moved_since_the_unit_was_resolved_makes_it_fail_for_now(publisher: Publisher) -> None:
     publisher.world.bind(STATE).commit()
     completion = publisher.complete()
