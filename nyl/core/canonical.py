@@ -40,12 +40,19 @@ _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def _is_simple(value: Any) -> bool:
-    kind = type(value)
-    if kind is dict:
-        return all(type(key) is str and key.isascii() and _is_simple(each) for key, each in value.items())
-    if kind is list or kind is tuple:
-        return all(map(_is_simple, value))
-    return kind is str or kind is int or kind is bool or value is None
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        kind = type(each)
+        if kind is dict:
+            if not all(type(key) is str and key.isascii() for key in each):
+                return False
+            pending.extend(each.values())
+        elif kind is list or kind is tuple:
+            pending.extend(each)
+        elif kind is not str and kind is not int and kind is not bool and each is not None:
+            return False
+    return True
 
 
 def _parts(value: Any) -> list[bytes]:
