@@ -1,12 +1,16 @@
 """OciImage in whole runs: buildah and a real registry."""
 
-from pathlib import Path
+import shutil
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.support import declarations
+from tests.support.deaths import kill
 from tests.support.image_registry import ImageRegistry, buildah_environment, image_registry
+from tests.support.registry_front import RegistryFront, registry_front
 from tests.support.world import World
 
 UNITS = "units.gitops.nyl/v1"
@@ -22,6 +26,12 @@ COPY --from=lib lib/file /lib
 @pytest.fixture
 def registry() -> ImageRegistry:
     return image_registry()
+
+
+@pytest.fixture
+def front(registry: ImageRegistry) -> Iterator[RegistryFront]:
+    with registry_front(registry) as running:
+        yield running
 
 
 @pytest.fixture
@@ -74,11 +84,11 @@ def test_an_image_is_built_when_its_files_changed_or_it_is_gone_and_only_then(
     assert artifact(built) == second == registry.digest(repository(built), second)
 
 
-def test_named_contexts_and_build_arguments_come_from_elsewhere(
-    built: World, registry: ImageRegistry, tmp_path: Path
+def test_a_killed_push_to_a_private_registry_is_done_again_from_contexts_of_many_places(
+    built: World, front: RegistryFront
 ) -> None:
-    library = tmp_path / "library"
-    built.git("init", "-q", "-b", "main", library, cwd=tmp_path)
+    library = built.tmp / "library"
+    built.git("init", "-q", "-b", "main", library, cwd=built.tmp)
     (library / "lib").mkdir()
     (library / "lib/file").write_text("from the library")
     built.git("add", "-A", cwd=library)
@@ -90,9 +100,27 @@ def test_named_contexts_and_build_arguments_come_from_elsewhere(
         "shared": {"path": "shared", "revision": "old"},
         "lib": {"path": ".", "repository": {"repoURL": f"file://{library}"}, "revision": "main"},
     }
-    arguments = {"API_URL": declarations.from_unit("api", "url")}
-    image(built, registry, contexts=contexts, buildArgs=arguments).initialise()
-    assert built.reconcile().verdicts() == {"api": "executed", "web": "executed"}
+    private(built, front, contexts=contexts, buildArgs={"API_URL": declarations.from_unit("api", "url")})
+    pushing = threading.Event()
+    front.before = lambda method, path: pushing.set() if method == "PUT" else None
+    run = built.start("reconcile", "-e", "dev")
+    assert pushing.wait(60)
+    kill(run)
+    front.before = None
+    built.nyl("lease", "break", "-e", "dev", "--reason", "runner was killed")
+    assert built.reconcile().verdicts() == {"api": "imported", "web": "recovered"}
     name, digest = repository(built), artifact(built)
-    assert registry.config(name, digest)["config"]["Labels"]["api"] == "http://api"
-    assert registry.files(name, digest) == {"shared": b"old", "lib": b"from the library"}
+    assert front.behind.config(name, digest)["config"]["Labels"]["api"] == "http://api"
+    assert front.behind.files(name, digest) == {"shared": b"old", "lib": b"from the library"}
+    shutil.rmtree(library)
+    shutil.rmtree(built.project / ".nyl")
+    assert built.report("verify", "-e", "dev").unit("web")["finding"] == "clean"
+
+
+def private(world: World, front: RegistryFront, **spec: Any) -> None:
+    """Declares an image in a registry that asks for a login, which the project's secrets hold."""
+    front.users = {"alice": "correct-horse-battery"}
+    world.environ |= {"NYL_SECRET_REGISTRY_USER": "alice", "NYL_SECRET_REGISTRY_PASSWORD": front.users["alice"]}
+    login = {"usernameSecret": "registry-user", "passwordSecret": "registry-password"}
+    where = {"repository": f"{front.host}/{repository(world)}", "registryAuth": {front.host: login}}
+    image(world, front.behind, **where, **spec).write("nyl.toml", '[secrets]\nprovider = "env"\n').initialise()

@@ -1,6 +1,7 @@
 """A real registry of images, which the tests of one process share, and the variables that buildah needs here."""
 
 import atexit
+import hashlib
 import io
 import json
 import re
@@ -31,6 +32,7 @@ driver = "vfs"
 graphroot = "{folder}/images"
 runroot = "{folder}/run"
 """
+_CONFIG = "application/vnd.oci.image.config.v1+json"
 _MANIFESTS = {"Accept": "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json"}
 
 
@@ -75,6 +77,19 @@ class ImageRegistry:
                     found |= {each.name: file.read()} if file is not None else {}
         return found
 
+    def put(self, repository: str, text: str) -> str:
+        """Pushes an image without layers whose configuration holds a text; its digest."""
+        config = json.dumps({"os": "linux", "architecture": "amd64", "config": {"Labels": {"text": text}}}).encode()
+        described = {"mediaType": _CONFIG, "size": len(config), "digest": _digest(config)}
+        upload = requests.post(f"http://{self.address}/v2/{repository}/blobs/uploads/", timeout=_SECONDS)
+        where = upload.headers["Location"]
+        requests.put(where, params={"digest": described["digest"]}, data=config, timeout=_SECONDS).raise_for_status()
+        kind = _MANIFESTS["Accept"].partition(",")[0]
+        body = json.dumps({"schemaVersion": 2, "mediaType": kind, "config": described, "layers": []}).encode()
+        url = self._manifest(repository, _digest(body))
+        requests.put(url, data=body, headers={"Content-Type": kind}, timeout=_SECONDS).raise_for_status()
+        return _digest(body)
+
     def retag(self, repository: str, tag: str, reference: str) -> None:
         """Lets a tag stand for what another reference does, as somebody else may."""
         found = requests.get(self._manifest(repository, reference), headers=_MANIFESTS, timeout=_SECONDS)
@@ -89,6 +104,10 @@ class ImageRegistry:
 
     def _manifest(self, repository: str, reference: str) -> str:
         return f"http://{self.address}/v2/{repository}/manifests/{reference}"
+
+
+def _digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 @cache

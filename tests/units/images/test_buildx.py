@@ -10,37 +10,12 @@ import pytest
 from nyl.units.images.buildx import build_options
 from nyl.units.outcomes import Failed, FailureCategory, Succeeded
 from tests.units.images.bench import ImageBench, job
-
-STUB = """#!/bin/sh
-[ "$2" = version ] && {{ {version}; }}
-argv="$*"
-printf '%s\\n' "$@" -- >> {folder}/argv
-env > {folder}/environment
-ls -A "$DOCKER_CONFIG" > {folder}/config 2>/dev/null
-while [ $# -gt 1 ]; do [ "$1" = --metadata-file ] && metadata=$2; shift; done
-{act}
-"""
-VERSION = "echo 'github.com/docker/buildx v0.19.0 abcdef'; exit"
-WRITE = """echo '{"containerimage.digest": "%s", "containerimage.config.digest": "x"}' > "$metadata" """
-
-
-def with_stub(image: ImageBench, act: str, version: str = VERSION) -> Path:
-    """Puts a `docker` first on the PATH that does as told; the folder of what it records."""
-    folder = image.folder / "stub"
-    folder.mkdir()
-    docker = folder / "docker"
-    docker.write_text(STUB.format(folder=folder, act=act, version=version))
-    docker.chmod(0o755)
-    image.variables = {**image.variables, "PATH": f"{folder}:/usr/bin:/bin"}
-    return folder
+from tests.units.images.stub import BUILDX, WRITE, with_stub
 
 
 def recorded(folder: Path) -> list[list[str]]:
     """The command lines that the stub got."""
     return [each.split("\n") for each in (folder / "argv").read_text().removesuffix("\n--\n").split("\n--\n")]
-
-
-BUILDX: Mapping[str, Any] = {"builder": {}}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from nyl.units.outcomes import Failed, Uncertain
 from tests.support.registry_front import RegistryFront
 from tests.units.images.bench import ImageBench
-from tests.units.images.test_buildx import BUILDX, with_stub
+from tests.units.images.stub import BUILDX, with_stub
 
 At = Callable[[str], ImageBench]
 
@@ -47,10 +47,3 @@ def test_a_run_that_is_cancelled_before_the_push_pushed_nothing(front: RegistryF
     ended = image.execute()
     assert isinstance(ended, Failed | Uncertain)
     assert front.pushes() == []
-
-
-def test_very_much_output_does_not_stop_a_build(image: ImageBench) -> None:
-    there = image.executed(key="sha256:" + "1" * 64)
-    write = f"""echo '{{"containerimage.digest": "{there["digest"]}"}}' > "$metadata" """
-    with_stub(image, f"head -c 8000000 /dev/zero | tr '\\0' x; yes | head -n 500000; {write}")
-    assert image.executed(key="sha256:" + "2" * 64, **BUILDX)["digest"] == there["digest"]

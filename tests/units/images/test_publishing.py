@@ -1,7 +1,10 @@
 """The driver against a real registry, with buildah."""
 
+from collections.abc import Callable
+
 from nyl.units.outcomes import Verified
 from tests.support.image_registry import ImageRegistry
+from tests.support.registry_front import RegistryFront
 from tests.units.images.bench import ImageBench, receipt
 
 
@@ -22,26 +25,29 @@ def test_an_image_is_pushed_and_its_artifact_tells_where(image: ImageBench, regi
     assert registry.digest(image.name, tag) == digest
 
 
-def test_the_same_files_give_the_same_digest(image: ImageBench) -> None:
-    image.write("a/b", "x")
-    first = image.executed()
-    (image.folder / "context/a/b").chmod(0o600)
-    assert image.executed() == first
-
-
-def test_several_platforms_become_one_index(image: ImageBench, registry: ImageRegistry) -> None:
-    published = image.executed(platforms=["linux/amd64", "linux/arm64"])
+def test_several_platforms_become_one_index_which_is_not_pushed_again(
+    front: RegistryFront, image_at: Callable[[str], ImageBench], registry: ImageRegistry
+) -> None:
+    image, platforms = image_at(front.host), ["linux/amd64", "linux/arm64"]
+    front.immutable = True
+    published = image.executed(platforms=platforms)
     index = registry.manifest(image.name, published["digest"])
     assert {each["platform"]["architecture"]: each["digest"] for each in index["manifests"]} == {
         "amd64": published["platformDigests"]["linux/amd64"],
         "arm64": published["platformDigests"]["linux/arm64"],
     }
-    assert published["platforms"] == ["linux/amd64", "linux/arm64"]
+    assert published["platforms"] == platforms
+    front.seen.clear()
+    assert image.executed(platforms=platforms) == published
+    assert front.pushes() == []
 
 
-def test_a_verification_finds_an_image_that_was_deleted(image: ImageBench, registry: ImageRegistry) -> None:
-    published = image.executed()
+def test_a_verification_finds_an_image_that_was_deleted_and_a_build_gives_the_same_digest(
+    image: ImageBench, registry: ImageRegistry
+) -> None:
+    published = image.write("a/b", "x").executed()
     assert image.verify(published) == Verified(False)
+    (image.folder / "context/a/b").chmod(0o600)
     registry.delete(image.name, published["digest"])
     assert image.verify(published) == Verified(
         True, f"the registry does not hold {image.repository}@{published['digest']} any more"

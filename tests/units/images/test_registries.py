@@ -5,13 +5,15 @@ import json
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from nyl.units.driver import ReceiptFacts
 from nyl.units.outcomes import Failed, FailureCategory, Verified
-from tests.support.image_registry import ImageRegistry
 from tests.support.registry_front import RegistryFront
-from tests.units.images.bench import ImageBench, receipt
+from tests.units.images.bench import NO_RECEIPT, ImageBench, receipt
+from tests.units.images.stub import BUILDX, pushes, with_stub
 
 SECRETS = {"user": "alice", "password": "correct horse: battery"}
 At = Callable[[str], ImageBench]
@@ -21,6 +23,14 @@ def auth(bench: ImageBench, **secrets: str) -> dict[str, object]:
     """Spec fields by which the bench's registry is logged in to."""
     bench.secrets = SECRETS | secrets
     return {"registryAuth": {bench.host: {"usernameSecret": "user", "passwordSecret": "password"}}}
+
+
+def pushed(
+    bench: ImageBench, front: RegistryFront, text: str = "", former: ReceiptFacts = NO_RECEIPT, **fields: object
+) -> dict[str, Any]:
+    """The image that an execution published whose builder pushed some image."""
+    pushes(bench, front.behind.put(bench.name, text))
+    return bench.executed(former, **fields, **BUILDX)
 
 
 def guarded(front: RegistryFront, *, bearer: bool = False) -> None:
@@ -79,9 +89,10 @@ def test_a_login_that_may_not_push_is_named_as_the_reason(front: RegistryFront, 
     guarded(front)
     front.readers = {SECRETS["user"]}
     image = image_at(front.host)
-    failed = image.failed(**auth(image))
+    with_stub(image, "echo denied; exit 1")
+    failed = image.failed(**auth(image), **BUILDX)
     assert (failed.category, failed.retryable) == (FailureCategory.CREDENTIALS, True)
-    assert "denies pushing" in failed.message
+    assert "exit code 1: denied; the registry denies pushing" in failed.message
 
 
 @pytest.mark.parametrize(("name", "value"), [("user", "a:b"), ("user", " "), ("password", "")])
@@ -101,20 +112,19 @@ def test_the_machines_own_logins_are_used_without_registry_auth(front: RegistryF
     file = image.folder / ".docker/config.json"
     file.parent.mkdir()
     file.write_text(json.dumps({"auths": {front.host: {"auth": encoded}}}))
-    assert image.verify(image.executed()) == Verified(False)
+    assert image.verify(pushed(image, front)) == Verified(False)
 
 
 def test_a_credential_helper_is_asked_where_the_machine_has_one(front: RegistryFront, image_at: At) -> None:
     guarded(front)
     image = image_at(front.host)
-    helper = image.folder / "bin/docker-credential-tests"
+    helper = image.folder / "stub/docker-credential-tests"
     helper.parent.mkdir()
     answer = json.dumps({"Username": SECRETS["user"], "Secret": SECRETS["password"]})
     helper.write_text(f"#!/bin/sh\nread -r host\n[ \"$host\" = {front.host} ] && echo '{answer}'\n")
     helper.chmod(0o755)
     image.write("config.json", json.dumps({"credHelpers": {front.host: "tests"}}), place=".docker")
-    image.variables = {**image.variables, "PATH": f"{helper.parent}:/usr/bin:/bin"}
-    assert image.verify(image.executed()) == Verified(False)
+    assert image.verify(pushed(image, front)) == Verified(False)
 
 
 def test_a_registry_that_is_down_is_asked_again_by_the_next_run(image_at: At) -> None:
@@ -131,7 +141,8 @@ def test_a_registry_that_is_down_is_asked_again_by_the_next_run(image_at: At) ->
 def test_a_push_that_the_registry_breaks_off_is_retryable(front: RegistryFront, image_at: At) -> None:
     front.before = lambda method, path: 500 if "/blobs/uploads" in path else None
     image = image_at(front.host)
-    failed = image.failed()
+    with_stub(image, "exit 1")
+    failed = image.failed(**BUILDX)
     assert (failed.category, failed.retryable) == (FailureCategory.EXECUTION, True)
     assert "answered 500" in failed.message
 
@@ -145,49 +156,63 @@ def test_an_image_with_the_same_content_is_not_pushed_again(front: RegistryFront
     assert front.pushes() == []
 
 
-def test_an_index_with_the_same_content_is_not_pushed_again(front: RegistryFront, image_at: At) -> None:
-    front.immutable = True
-    image = image_at(front.host)
-    platforms = ["linux/amd64", "linux/arm64"]
-    first = image.executed(platforms=platforms)
-    front.seen.clear()
-    assert image.executed(platforms=platforms) == first
-    assert front.pushes() == []
-
-
 def test_an_immutable_tag_that_names_another_image_is_not_moved(front: RegistryFront, image_at: At) -> None:
     front.immutable = True
     image = image_at(front.host)
-    first = image.executed(key="sha256:" + "1" * 64, tags=["v1"])
-    image.write("a", "changed")
-    failed = image.failed(receipt(first), "sha256:" + "2" * 64, tags=["v1"])
+    first = pushed(image, front, "one", tags=["v1"])
+    pushes(image, front.behind.put(image.name, "two"))
+    failed = image.failed(receipt(first), tags=["v1"], **BUILDX)
     assert not failed.retryable
     assert "does not let the tag v1" in failed.message
     assert "answered 412" in failed.message
     assert front.behind.digest(image.name, "v1") == first["digest"]
 
 
-def test_the_units_own_tags_follow_its_image(image: ImageBench, registry: ImageRegistry) -> None:
-    first = image.executed(key="sha256:" + "1" * 64, tags=["dev"])
-    image.write("a", "changed")
-    second = image.executed(receipt(first), "sha256:" + "2" * 64, tags=["dev"])
-    assert registry.digest(image.name, "dev") == second["digest"] != first["digest"]
-    assert registry.digest(image.name, "nyl-" + "1" * 16) == first["digest"]
-
-
-def test_somebody_elses_tag_stays_unless_it_may_be_moved(image: ImageBench, registry: ImageRegistry) -> None:
-    theirs = image.executed(key="sha256:" + "1" * 64, tags=["latest"])
-    image.write("a", "changed")
-    failed = image.failed(key="sha256:" + "2" * 64, tags=["latest"])
-    assert not failed.retryable
-    assert theirs["digest"] in failed.message
-    assert "moveTags: true" in failed.message
-    assert registry.digest(image.name, "latest") == theirs["digest"]
-    ours = image.executed(key="sha256:" + "2" * 64, tags=["latest"], moveTags=True)
-    assert registry.digest(image.name, "latest") == ours["digest"]
-
-
-def test_tags_are_set_after_the_tag_of_the_key(front: RegistryFront, image_at: At) -> None:
+def test_the_units_own_tags_follow_its_image(front: RegistryFront, image_at: At) -> None:
     image = image_at(front.host)
-    image.executed(key="sha256:" + "1" * 64, tags=["b", "a"])
-    assert front.pushes() == ["nyl-" + "1" * 16, "b", "a"]
+    first = pushed(image, front, "one", tags=["dev"])
+    second = pushed(image, front, "two", receipt(first), tags=["dev"])
+    assert front.behind.digest(image.name, "dev") == second["digest"] != first["digest"]
+
+
+def test_what_an_execution_that_was_not_recorded_tagged_is_the_units_own(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    lost = pushed(image, front, "one", tags=["dev"])
+    front.behind.retag(image.name, image.tag(tags=["dev"], **BUILDX), lost["digest"])
+    assert pushed(image, front, "two", tags=["dev"])["digest"] == front.behind.digest(image.name, "dev")
+
+
+def test_somebody_elses_tag_stays_unless_it_may_be_moved(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    theirs = front.behind.put(image.name, "theirs")
+    front.behind.retag(image.name, "latest", theirs)
+    pushes(image, front.behind.put(image.name, "ours"))
+    failed = image.failed(tags=["latest"], **BUILDX)
+    assert not failed.retryable
+    assert theirs in failed.message
+    assert "moveTags: true" in failed.message
+    assert front.behind.digest(image.name, "latest") == theirs
+    ours = pushed(image, front, "ours", tags=["latest"], moveTags=True)
+    assert front.behind.digest(image.name, "latest") == ours["digest"]
+
+
+def test_tags_are_set_in_their_order(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    pushed(image, front, tags=["b", "a"])
+    assert front.pushes() == ["b", "a"]
+
+
+def test_a_registry_that_lost_what_was_pushed_is_told(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    pushes(image, f"sha256:{'3' * 64}")
+    failed = image.failed(**BUILDX)
+    assert failed.retryable
+    assert "which was just pushed" in failed.message
+
+
+@pytest.mark.parametrize("status", [404, 418])
+def test_a_tag_that_cannot_be_set_for_other_reasons_is_told(front: RegistryFront, image_at: At, status: int) -> None:
+    image = image_at(front.host)
+    front.before = lambda method, path: status if method == "PUT" else None
+    pushes(image, front.behind.put(image.name, "one"))
+    assert f"answered {status} (REFUSED: not like this)" in image.failed(tags=["v1"], **BUILDX).message
