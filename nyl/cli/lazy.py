@@ -1,11 +1,10 @@
 """Groups of commands whose modules are imported only when they are called."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 
 import click
-
-from nyl.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)
