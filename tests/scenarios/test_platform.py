@@ -142,6 +142,9 @@ def test_prod_waits_for_the_digest_of_each_change(running: PlatformWorld) -> Non
     assert container(running, "prod")["image"] == container(running)["image"]
     assert running.deployed_files("dev")
     assert running.deployed_files("prod")
+    (running.states / "prod/database.tfstate").unlink()
+    running.report("verify", "-e", "prod", exits=3)
+    assert verdicts(running.reconcile("-e", "prod", exits=2), "prod")["database"] == "awaiting-approval"
 
 
 def test_what_is_lost_is_found_and_made_again(running: PlatformWorld) -> None:
