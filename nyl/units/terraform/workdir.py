@@ -11,7 +11,7 @@ from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ExecutionContext, ResolvedUnit
 from nyl.units.outcomes import FailureCategory, NativeCommand
 from nyl.units.steps import interruption, write_private_json
-from nyl.units.terraform.binary import PRIVATE, Binary, find_binary
+from nyl.units.terraform.binary import COLLECT_RARELY, PRIVATE, Binary, find_binary
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.init_lock import alone
 from nyl.units.terraform.inputs import SOURCE, globs_of
@@ -20,8 +20,8 @@ from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check
 _TAKE_VARIABLES = ("plan", "apply", "destroy", "refresh", "import", "console")
 """Commands of the tool that know `-var-file`."""
 
-_COLLECT_RARELY = {"GOGC": "400"}
-"""For Go's collector, where the tool lives for a moment: it would spend a fifth of that on garbage."""
+_COLLECT_LESS = {"GOGC": "200"}
+"""For Go's collector, where the tool, and plugins that it starts, may hold a large state for long."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,17 @@ class Workdir:
     def init(self) -> ToolResult:
         """Initialises the module with the settings of its backend, and shows what the tool prints. Raises Halt."""
         options = ("-input=false", "-no-color", "-lockfile=readonly", *_backend_options(self))
-        return self._ended(self.context.run(self._argv(("init", *options)), variables=self._brief, cwd=self.folder))
+        given = self._collecting(COLLECT_RARELY)
+        return self._ended(self.context.run(self._argv(("init", *options)), variables=given, cwd=self.folder))
 
     def run(self, *arguments: str) -> ToolResult:
         """Runs the tool and shows what it prints. Raises Halt where its exit code tells nothing."""
-        return self._ended(self.context.run(self._argv(arguments), variables=self.variables, cwd=self.folder))
+        given = self._collecting(_COLLECT_LESS)
+        return self._ended(self.context.run(self._argv(arguments), variables=given, cwd=self.folder))
 
     def read(self, *arguments: str, variables: Mapping[str, str] = PRIVATE) -> ToolResult:
         """Runs the tool and keeps what it prints. Raises Halt where its exit code tells nothing."""
-        given = {**self._brief, **variables}
+        given = {**self._collecting(COLLECT_RARELY), **variables}
         result = self.context.run(self._argv(arguments), variables=given, cwd=self.folder, capture_stdout=True)
         return self._ended(result)
 
@@ -88,10 +90,8 @@ class Workdir:
         told = f"{self.binary.program} {command} ended with exit code {result.exit_code}"
         return Halt(f"{told}: {said.removeprefix('Error: ')}" if said else told)
 
-    @property
-    def _brief(self) -> Mapping[str, str]:
-        """The variables for a call that is over in a moment."""
-        return self.variables if "GOGC" in self.context.variables else {**self.variables, **_COLLECT_RARELY}
+    def _collecting(self, how: Mapping[str, str]) -> Mapping[str, str]:
+        return self.variables if "GOGC" in self.context.variables else {**self.variables, **how}
 
     def _argv(self, arguments: Sequence[str]) -> list[str]:
         return [str(self.binary.path), *arguments]

@@ -38,7 +38,7 @@ def terraform_version(program: Path) -> str:
 class Module(Bench):
     """A unit dev/db whose module lies in the folder infra/db of the checkout, and whose state outlives it."""
 
-    def __init__(self, folder: Path, program: str = "terraform", *secrets: str) -> None:
+    def __init__(self, folder: Path, program: str = "terraform", *secrets: str, shared: Path | None = None) -> None:
         folder.mkdir(exist_ok=True)
         super().__init__(folder, *secrets)
         self.driver = OpenTofuDriver() if program == "tofu" else TerraformDriver()
@@ -48,7 +48,7 @@ class Module(Bench):
         self.real = tools.terraform()
         (self.bin / program).symlink_to(self.real)
         self.admit(PATH=f"{self.bin}:{os.defpath}")
-        self.context.shared = folder / "cache"
+        self.context.shared = shared or folder / "cache"
         self.spec: dict[str, Any] = {"source": {"path": "infra/db"}, "backend": {"path": str(self.state)}}
         self.outputs: dict[str, OutputDeclaration] = {}
         self.seconds = 60

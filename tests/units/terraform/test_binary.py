@@ -32,11 +32,11 @@ def test_a_wrapper_is_passed_over_for_the_tool_later_on_path(either: Module, wra
     assert "[command]" not in either.text
 
 
-def test_a_wrapper_is_passed_over_for_the_tool_that_lies_beside_it(either: Module) -> None:
-    first = either.tool(NOISY)
-    first.with_name(f"{first.name}-bin").symlink_to(either.real)
-    assert isinstance(either.apply(size=1), Succeeded)
-    assert "[command]" not in either.text
+def test_a_wrapper_is_passed_over_for_the_tool_that_lies_beside_it(module: Module) -> None:
+    first = module.tool(NOISY)
+    first.with_name(f"{first.name}-bin").symlink_to(module.real)
+    assert isinstance(module.apply(size=1), Succeeded)
+    assert "[command]" not in module.text
 
 
 def test_a_wrapper_alone_is_refused_with_what_to_switch_off(module: Module) -> None:
@@ -51,9 +51,9 @@ def test_a_script_that_changes_the_exit_code_of_a_plan_is_refused_before_the_app
     assert not module.state.exists()
 
 
-def test_a_script_that_hands_everything_on_will_do(either: Module) -> None:
-    either.tool(QUIET)
-    assert isinstance(either.apply(size=1), Succeeded)
+def test_a_script_that_hands_everything_on_will_do(module: Module) -> None:
+    module.tool(QUIET)
+    assert isinstance(module.apply(size=1), Succeeded)
 
 
 def test_folders_of_path_that_are_not_absolute_do_not_count(module: Module) -> None:
@@ -88,11 +88,12 @@ def test_a_program_that_starts_another_version_in_the_module_does_not_apply(modu
 
 
 def test_the_version_of_a_program_is_asked_once(module: Module, tmp_path: Path) -> None:
-    module.applied(size=1)
+    module.context.shared = tmp_path / "shared"
+    module.planned(size=1)
     remembered = list(module.context.cache.glob("version-*"))
     assert len(remembered) == 1
     remembered[0].write_text("{not json")
-    module.applied(size=1)
+    module.planned(size=1)
     assert module.version in remembered[0].read_text()
 
 

@@ -50,11 +50,11 @@ def test_what_init_plan_and_apply_print_is_shown_and_structured_output_is_not(ei
         assert private not in either.text
 
 
-def test_nothing_is_left_in_the_checkout_and_the_plan_is_gone_with_the_private_folder(either: Module) -> None:
-    before = sorted(either.checkout.rglob("*"))
-    either.applied(size=3)
-    assert sorted(either.checkout.rglob("*")) == before
-    assert (either.temporary / "plan").exists()
+def test_nothing_is_left_in_the_checkout_and_the_plan_is_gone_with_the_private_folder(module: Module) -> None:
+    before = sorted(module.checkout.rglob("*"))
+    module.applied(size=3)
+    assert sorted(module.checkout.rglob("*")) == before
+    assert (module.temporary / "plan").exists()
 
 
 def test_an_empty_plan_skips_the_apply_and_gives_the_outputs(module: Module) -> None:
@@ -72,14 +72,14 @@ def test_only_the_approved_change_is_applied(either: Module) -> None:
     assert isinstance(either.apply(approved, size=3), Succeeded)
 
 
-def test_only_the_approved_removal_is_carried_out(either: Module) -> None:
-    either.applied(size=3)
-    destroyed = either.plan_teardown(either.driver, either.unit)
+def test_only_the_approved_removal_is_carried_out(module: Module) -> None:
+    module.applied(size=3)
+    destroyed = module.plan_teardown(module.driver, module.unit)
     assert isinstance(destroyed, Planned)
     assert "will be destroyed" in destroyed.text
-    assert either.destroy("sha256:" + "0" * 64) == AwaitingApproval(destroyed.digest)
-    assert "box" in either.resources()
-    assert either.destroy(destroyed.digest) == Removed()
+    assert module.destroy("sha256:" + "0" * 64) == AwaitingApproval(destroyed.digest)
+    assert "box" in module.resources()
+    assert module.destroy(destroyed.digest) == Removed()
 
 
 def test_an_execution_converges_whatever_became_of_it() -> None:
@@ -108,11 +108,11 @@ def test_an_interrupted_apply_saves_its_state_and_the_next_one_goes_on(either: M
     assert not list(either.state.parent.glob(".*lock*"))
 
 
-def test_a_tainted_resource_is_replaced(either: Module) -> None:
-    either.applied(size=3)
-    state = json.loads(either.state.read_text())
+def test_a_tainted_resource_is_replaced(module: Module) -> None:
+    module.applied(size=3)
+    state = json.loads(module.state.read_text())
     state["resources"][0]["instances"][0]["status"] = "tainted"
     state["serial"] += 1
-    either.state.write_text(json.dumps(state))
-    assert "is tainted, so must be replaced" in either.planned().text
-    assert either.verify(either.driver, either.unit) == Verified(True, "replace terraform_data.box, update output size")
+    module.state.write_text(json.dumps(state))
+    assert "is tainted, so must be replaced" in module.planned().text
+    assert module.verify(module.driver, module.unit) == Verified(True, "replace terraform_data.box, update output size")

@@ -28,30 +28,31 @@ def log(module: Module, name: str) -> str:
     return (module.bin.parent / name).read_text()
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        123456789012345678901234567890123456789,
-        -7,
-        1.5,
-        True,
-        None,
-        "",
-        "1.10",
-        "true",
-        "a${b}%{c}$${d}\\n\n\"quoted\" 'single' ünï // # /*",
-        ["a", 1, True, None, {"b": [1.25]}],
-        {"with space": 1, "${x}": "${y}", "nested": {"deep": [[]]}},
-        {},
-        [],
-    ],
-)
-def test_variables_keep_type_and_every_character(module: Module, value: Any) -> None:
-    module.write(
-        LOCAL + 'variable "size" {\n  default = "none"\n}\noutput "size" {\n  value = jsonencode(var.size)\n}\n'
-    )
-    module.declare(size="string")
-    assert json.loads(module.applied(size=value)["size"]) == value
+VALUES: list[Any] = [
+    123456789012345678901234567890123456789,
+    -7,
+    1.5,
+    True,
+    None,
+    "",
+    "1.10",
+    "true",
+    "a${b}%{c}$${d}\\n\n\"quoted\" 'single' ünï // # /*",
+    ["a", 1, True, None, {"b": [1.25]}],
+    {"with space": 1, "${x}": "${y}", "nested": {"deep": [[]]}},
+    {},
+    [],
+]
+
+
+def test_variables_keep_type_and_every_character(module: Module) -> None:
+    names = [f"v{index}" for index in range(len(VALUES))]
+    declared = "".join(f'variable "{each}" {{\n  default = "none"\n}}\n' for each in names)
+    encoded = ", ".join(f"jsonencode(var.{each})" for each in names)
+    module.write(LOCAL + declared + f'output "all" {{\n  value = [{encoded}]\n}}\n')
+    module.declare(all="array")
+    given = dict(zip(names, VALUES, strict=True))
+    assert [json.loads(each) for each in module.applied(**given)["all"]] == VALUES
 
 
 def test_variables_and_backend_are_on_no_command_line_and_in_private_files(logging: Module) -> None:
@@ -68,10 +69,10 @@ def test_a_setting_of_the_backend_is_taken_as_it_stands(module: Module, tmp_path
     assert (tmp_path / 'odd ${HOME} "name".tfstate').exists()
 
 
-def test_a_variable_that_the_module_does_not_declare_fails_before_the_apply(either: Module) -> None:
-    told = either.apply(size=1, sise=2, more=3)
+def test_a_variable_that_the_module_does_not_declare_fails_before_the_apply(module: Module) -> None:
+    told = module.apply(size=1, sise=2, more=3)
     assert told == Failed(FailureCategory.START, True, "the module declares no variable more, sise")
-    assert not either.state.exists()
+    assert not module.state.exists()
 
 
 def test_later_files_of_variables_win_and_variables_win_over_all(module: Module) -> None:
@@ -132,6 +133,15 @@ def test_nyl_decides_where_data_lies_and_that_nobody_is_asked(logging: Module) -
     )
 
 
+def test_how_go_collects_garbage_can_be_admitted(logging: Module) -> None:
+    logging.applied(size=1)
+    assert {"GOGC=400", "GOGC=200"} <= set(log(logging, "environ").splitlines())
+    (logging.bin.parent / "environ").unlink()
+    logging.admit(GOGC="50")
+    logging.planned()
+    assert {each for each in log(logging, "environ").splitlines() if each.startswith("GOGC")} >= {"GOGC=50"}
+
+
 def test_init_changes_no_lock_file(logging: Module) -> None:
     kept = logging.write("# none needed\n", "infra/db/.terraform.lock.hcl")
     logging.applied(size=1)
@@ -145,7 +155,6 @@ def test_init_changes_no_lock_file(logging: Module) -> None:
         ("", {}, "the module declares no backend"),
         ("", {"path": "/states/db.tfstate"}, "the module declares no backend"),
         (LOCAL, {}, "the setting path of the backend local is no absolute path"),
-        (LOCAL, {"path": "db.tfstate"}, "the setting path of the backend local is no absolute path"),
         (LOCAL, {"path": "../../../db.tfstate"}, "the setting path of the backend local is no absolute path"),
     ],
 )

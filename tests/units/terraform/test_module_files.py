@@ -127,15 +127,15 @@ def test_a_source_without_a_module_is_told_apart_from_files_that_lack_it(tmp_pat
             check_source(root / "db", DeclaredFiles(globs, root, root))
 
 
-def test_the_tool_itself_tells_what_is_missing(either: Module) -> None:
-    either.write(LOCAL + CALLS)
-    either.write(DEEP, "infra/modules/pg/main.tf")
-    told = either.apply()
+def test_the_tool_itself_tells_what_is_missing(module: Module) -> None:
+    module.write(LOCAL + CALLS)
+    module.write(DEEP, "infra/modules/pg/main.tf")
+    told = module.apply()
     assert isinstance(told, Failed)
     assert (told.category, told.retryable) == (FailureCategory.START, True)
     assert told.message.endswith("add to files: 'infra/modules/deep/**', 'infra/modules/pg/**'")
-    assert not either.state.exists()
-    either.spec["files"] = ["infra/db/*.tf", "infra/modules/**"]
-    assert "add to files: 'infra/modules/deep/**'" in str(either.look())
-    either.write("", "infra/modules/deep/main.tf")
-    either.applied()
+    assert not module.state.exists()
+    module.spec["files"] = ["infra/db/*.tf", "infra/modules/**"]
+    assert "add to files: 'infra/modules/deep/**'" in str(module.look())
+    module.write("", "infra/modules/deep/main.tf")
+    module.applied()

@@ -26,19 +26,19 @@ def test_the_tool_works_on_the_units_own_state(either: Module) -> None:
     assert run(either, "state", "rm", "terraform_data.gone")[0] == 1
 
 
-def test_commands_that_take_variables_get_the_units_own(either: Module) -> None:
-    either.write(LOCAL + SIZED)
-    either.write('size = "from a file"\n', "env/dev one.tfvars")
-    either.spec["varFiles"] = ["env/dev one.tfvars"]
-    code, shown = run(either, "plan", "-no-color")
+def test_commands_that_take_variables_get_the_units_own(module: Module) -> None:
+    module.write(LOCAL + SIZED)
+    module.write('size = "from a file"\n', "env/dev one.tfvars")
+    module.spec["varFiles"] = ["env/dev one.tfvars"]
+    code, shown = run(module, "plan", "-no-color")
     assert code == 0
     assert "from a file" in shown
-    either.admit(TF_CLI_ARGS_apply="-no-color")
-    either.spec["variables"] = {"size": "own"}
-    assert run(either, "apply", "-auto-approve", "-input=false")[0] == 0
-    assert either.resources()["box"]["attributes"]["input"]["value"] == "own"
+    module.admit(TF_CLI_ARGS_apply="-no-color")
+    module.spec["variables"] = {"size": "own"}
+    assert run(module, "apply", "-auto-approve", "-input=false")[0] == 0
+    assert module.resources()["box"]["attributes"]["input"]["value"] == "own"
 
 
-def test_what_cannot_be_prepared_is_told(either: Module) -> None:
-    either.spec["version"] = "0.0.1"
-    assert isinstance(native(either.driver, either.unit, either.context, ReceiptFacts(), ["state", "list"]), Failed)
+def test_what_cannot_be_prepared_is_told(module: Module) -> None:
+    module.spec["version"] = "0.0.1"
+    assert isinstance(native(module.driver, module.unit, module.context, ReceiptFacts(), ["state", "list"]), Failed)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from nyl.project.units import OutputDeclaration
 from nyl.units.outcomes import Failed, FailureCategory, Removed, Succeeded
 from tests.units.terraform.modules import LOCAL, Module
@@ -21,46 +19,43 @@ def refused(outcome: object) -> str:
     return outcome.message
 
 
-@pytest.mark.parametrize(
-    ("declared", "value", "given"),
-    [
-        ("string", '"a"', "a"),
-        ("integer", "123456789012345678901234567890", 123456789012345678901234567890),
-        ("integer", "3.0", 3),
-        ("number", "1.5", 1.5),
-        ("boolean", "false", False),
-        ("array", '[1, "a"]', [1, "a"]),
-        ("object", "{ a = { b = 1 } }", {"a": {"b": 1}}),
-    ],
-)
-def test_outputs_come_with_their_types(module: Module, declared: str, value: str, given: Any) -> None:
-    module.write(LOCAL + output("it", value))
-    module.declare(it=declared)
-    assert module.applied() == {"it": given}
+TYPED: dict[str, tuple[str, str, Any]] = {
+    "text": ("string", '"a"', "a"),
+    "big": ("integer", "123456789012345678901234567890", 123456789012345678901234567890),
+    "whole": ("integer", "3.0", 3),
+    "part": ("number", "1.5", 1.5),
+    "flag": ("boolean", "false", False),
+    "list": ("array", '[1, "a"]', [1, "a"]),
+    "map": ("object", "{ a = { b = 1 } }", {"a": {"b": 1}}),
+}
 
 
-@pytest.mark.parametrize(
-    ("declared", "value"), [("string", "3"), ("integer", "1.5"), ("object", "[]"), ("string", "null")]
-)
-def test_an_output_of_another_type_is_refused(module: Module, declared: str, value: str) -> None:
-    module.write(LOCAL + output("it", value))
-    module.declare(it=declared)
-    assert "output it is" in refused(module.apply())
+def test_outputs_come_with_their_types(module: Module) -> None:
+    module.write(LOCAL + "".join(output(name, value) for name, (_, value, _) in TYPED.items()))
+    module.declare(**{name: declared for name, (declared, _, _) in TYPED.items()})
+    assert module.applied() == {name: given for name, (_, _, given) in TYPED.items()}
 
 
-def test_outputs_that_the_unit_does_not_declare_are_left_alone(either: Module) -> None:
-    either.write(LOCAL + output("a", '"1"') + output("b", '"2"') + output("c", '"canary-secret"', "sensitive = true"))
-    either.declare(a="string")
-    assert either.applied() == {"a": "1"}
-    assert either.context.warnings == []
-    assert "canary" not in either.text
+def test_outputs_of_other_types_are_refused(module: Module) -> None:
+    module.write(LOCAL + output("a", "3") + output("b", "1.5") + output("c", "[]") + output("d", "null"))
+    module.declare(a="string", b="integer", c="object", d="string")
+    told = "output a is an integer where string is declared; output b is a number where integer is declared; "
+    assert refused(module.apply()) == told + "output c is an array where object is declared; output d is missing"
 
 
-def test_an_output_that_the_module_lacks_fails_before_the_apply(either: Module) -> None:
-    either.declare(sise="integer", size="integer")
-    assert refused(either.apply(size=1)) == "the module has no output sise"
-    assert not either.state.exists()
-    assert either.destroy() == Removed()
+def test_outputs_that_the_unit_does_not_declare_are_left_alone(module: Module) -> None:
+    module.write(LOCAL + output("a", '"1"') + output("b", '"2"') + output("c", '"canary-secret"', "sensitive = true"))
+    module.declare(a="string")
+    assert module.applied() == {"a": "1"}
+    assert module.context.warnings == []
+    assert "canary" not in module.text
+
+
+def test_an_output_that_the_module_lacks_fails_before_the_apply(module: Module) -> None:
+    module.declare(sise="integer", size="integer")
+    assert refused(module.apply(size=1)) == "the module has no output sise"
+    assert not module.state.exists()
+    assert module.destroy() == Removed()
 
 
 def test_a_sensitive_output_has_to_be_declared_so_before_the_apply(either: Module) -> None:
@@ -72,14 +67,14 @@ def test_a_sensitive_output_has_to_be_declared_so_before_the_apply(either: Modul
     assert "canary" not in either.text + told
 
 
-def test_a_sensitive_output_is_checked_and_never_given(either: Module) -> None:
-    either.write(LOCAL + output("password", '"canary-secret"', "sensitive = true") + output("host", '"db"'))
-    either.outputs = {"password": SECRET, "host": OutputDeclaration("string")}
-    assert "canary" not in either.planned().text
-    assert either.applied() == {"host": "db"}
-    assert "canary" not in either.text
-    either.outputs["password"] = OutputDeclaration("integer", sensitive=True)
-    assert refused(either.apply()) == "output password is a string where integer is declared"
+def test_a_sensitive_output_is_checked_and_never_given(module: Module) -> None:
+    module.write(LOCAL + output("password", '"canary-secret"', "sensitive = true") + output("host", '"db"'))
+    module.outputs = {"password": SECRET, "host": OutputDeclaration("string")}
+    assert "canary" not in module.planned().text
+    assert module.applied() == {"host": "db"}
+    assert "canary" not in module.text
+    module.outputs["password"] = OutputDeclaration("integer", sensitive=True)
+    assert refused(module.apply()) == "output password is a string where integer is declared"
 
 
 def test_an_output_may_be_more_secret_to_the_unit_than_to_the_tool(module: Module) -> None:
