@@ -52,6 +52,16 @@ def test_what_was_edited_by_hand_is_drift_that_the_next_reconcile_puts_right(wor
     world.report("verify", "-e", "dev")
 
 
+def test_without_that_finding_only_a_forced_run_writes_over_what_was_edited(world: PublicationWorld) -> None:
+    world.by_hand({f"prod/{SETTINGS}": "edited\n"})
+    world.image(OTHER).commit()
+    assert SETTINGS in world.reconcile(exits=3).unit("kubernetes")["detail"]
+    assert f"! {SETTINGS} (changed)" in world.plan().unit("kubernetes")["changes"]
+    assert world.published() == "edited"
+    world.reconcile("--unit", "kubernetes", "--reapply", "--reason", "put back")
+    assert f"region: {OTHER}" in world.published()
+
+
 def test_a_branch_that_somebody_deleted_is_published_anew(world: PublicationWorld) -> None:
     world.git("update-ref", "-d", "refs/heads/deploy", cwd=world.origin)
     assert "is gone" in world.report("verify", "-e", "dev", exits=3).unit("kubernetes")["detail"]

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.durations import format_duration
 from nyl.kubernetes.declared_targets import declared_target
 from nyl.kubernetes.index import IndexOwner
@@ -61,7 +61,7 @@ def _carry_out(
             return act(_Publication(unit, context, source, session, stop))
         except NylError as error:
             if not stop.requested:
-                return Failed(FailureCategory.EXECUTION, True, _told(error))
+                return Failed(FailureCategory.EXECUTION, True, _told(unit, error))
             what = f"it passed its timeout of {format_duration(unit.timeout)}" if stop.timed_out else "it was cancelled"
             return Failed(FailureCategory.EXECUTION, True, f"{what} before it published anything")
         finally:
@@ -190,5 +190,14 @@ class _Change:
     update: TreeUpdate
 
 
-def _told(error: NylError) -> str:
-    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
+def _told(unit: ResolvedUnit, error: NylError) -> str:
+    return "; ".join(
+        f"{each.message.rstrip('.')} ({each.code.value}): {_fix(unit, each)}" for each in error.diagnostics
+    )
+
+
+def _fix(unit: ResolvedUnit, told: Diagnostic) -> str:
+    if told.code is not Code.TREE_EDITED:
+        return told.fix
+    again = f"nyl reconcile -e {unit.environment} --unit {unit.name} --reapply --reason <text>"
+    return f"make the change in the source and undo it there, or write over it with `{again}`"

@@ -134,7 +134,9 @@ def test_files_that_were_edited_are_refused_by_name_and_written_over_by_a_repair
     publisher.publish()
     publisher.world.by_hand({f"prod/{SETTINGS}": "edited"})
     publisher.world.data("two").commit()
-    assert SETTINGS in failed(publisher.execute())
+    told = failed(publisher.execute())
+    assert SETTINGS in told
+    assert "`nyl reconcile -e dev --unit kubernetes --reapply --reason <text>`" in told
     assert publisher.world.published() == "edited"
     publisher.publish(receipt=ReceiptFacts(uid=UID, drifted=True))
     assert "region: two" in publisher.world.published()
