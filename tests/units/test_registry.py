@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,14 @@ def driver_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     yield folder
     for name in [each for each in sys.modules if each.startswith("nyl_test_drivers")]:
         del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("kind", "minutes"),
+    [("Command", 30), ("Terraform", 60), ("OpenTofu", 60), ("OciImage", 60), ("KubernetesPublication", 10)],
+)
+def test_every_kind_has_its_own_default_timeout(kind: str, minutes: int) -> None:
+    assert registry().driver(UNITS, kind).default_timeout == timedelta(minutes=minutes)
 
 
 def test_command_is_built_in() -> None:

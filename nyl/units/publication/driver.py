@@ -25,7 +25,7 @@ class KubernetesPublicationDriver:
     api_version = UNITS
     kind = "KubernetesPublication"
     behavior_version = 1
-    default_timeout = timedelta(minutes=30)
+    default_timeout = timedelta(minutes=10)
     reference_fields: tuple[str, ...] = (f"/{RELEASES}",)
     neutral_fields: tuple[str, ...] = ("mode", "teardownWait")
 
