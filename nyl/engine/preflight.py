@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
@@ -155,7 +156,8 @@ def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Drive
     if binds_plan and Capability.DIGEST not in capabilities:
         yield _invalid(
             unit,
-            f"has approval.bind: plan, but a {unit.kind} like it plans no change that an approval could bind to",
+            f"has approval.bind: plan, but {with_article(unit.kind)} like it plans no change that an approval could "
+            "bind to",
             "write bind: key, or leave it out; a Command plans with a plan step",
         )
     if unit.approval is not None and unit.approval.require_digest and not binds_plan:
@@ -167,7 +169,7 @@ def _policy_problems(environment: Environment, unit: RenderedUnit, driver: Drive
     if unit.deletion_policy is DeletionPolicy.TEARDOWN and Capability.TEARDOWN not in capabilities:
         yield _invalid(
             unit,
-            f"has deletionPolicy: Teardown, but a {unit.kind} like it cannot be torn down",
+            f"has deletionPolicy: Teardown, but {with_article(unit.kind)} like it cannot be torn down",
             "write deletionPolicy: Retain, or leave it out",
         )
 

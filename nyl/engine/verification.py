@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from nyl.core.articles import with_article
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
@@ -69,7 +70,7 @@ def why_unverified(document: DesiredUnit, observed: ObservedUnit | None, *, can_
         return f"it is {observed.condition.state.value}: {observed.condition.reason}"
     if receipt.execution_key != document.execution_key:
         return "its receipt is out of date"
-    return None if can_verify else f"a {document.unit.kind} like it cannot be verified"
+    return None if can_verify else f"{with_article(document.unit.kind)} like it cannot be verified"
 
 
 def findings(look: Look, run: str) -> dict[ObservationType, Observation]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.preflight import check_units, environment_dependencies
 from nyl.project.resources import Admission, Environment
@@ -16,6 +17,7 @@ from nyl.project.units import (
     RenderedUnit,
     UnitAddress,
 )
+from nyl.units.images.driver import OciImageDriver
 from tests.engine.builders import COMMAND, check, codes, environment, output, unit
 
 DB = unit("db", outputs={"host": "string", "password": OutputDeclaration("string", sensitive=True)})
@@ -114,3 +116,24 @@ def test_a_kind_that_can_tear_down_may_say_so() -> None:
     with pytest.raises(NylError, match="cannot be torn down"):
         check(unit("web", deletion_policy=DeletionPolicy.TEARDOWN))
     assert check(unit("web", deletion_policy=DeletionPolicy.RETAIN))
+
+
+def test_an_image_cannot_be_torn_down() -> None:
+    problems = Problems()
+    spec = {"context": {"path": "web"}, "repository": "registry.example.com/web"}
+    image = replace(unit("web", deletion_policy=DeletionPolicy.TEARDOWN), kind="OciImage", spec=spec)
+    check_units(environment(), {"web": image}, lambda _: OciImageDriver(), INFRA.get, problems)
+    (problem,) = problems.diagnostics
+    assert "an OciImage like it cannot be torn down" in problem.message
+
+
+def test_the_secrets_that_a_kind_reads_must_be_admitted() -> None:
+    problems = Problems()
+    login = {"usernameSecret": "registry-user", "passwordSecret": "registry-password"}
+    spec = {"context": {"path": "w"}, "repository": "r.example/w", "registryAuth": {"r.example": login}}
+    where = environment(admission=Admission(secrets=("db-*",)))
+    image = replace(unit("web"), kind="OciImage", spec=spec)
+    check_units(where, {"web": image}, lambda _: OciImageDriver(), INFRA.get, problems)
+    (problem,) = problems.diagnostics
+    assert problem.code is Code.ADMISSION_DENIED
+    assert "secret registry-user, secret registry-password" in problem.message
