@@ -1,7 +1,8 @@
 """Terraform units through whole runs: references, approvals by digest, drift, and teardown."""
 
 import json
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,14 @@ module "box" {
 }
 output "id" {
   value = module.box.output
+}
+"""
+_KEY = """\
+resource "terraform_data" "key" {
+}
+output "key" {
+  value     = terraform_data.key.id
+  sensitive = true
 }
 """
 _BOX = """\
@@ -55,14 +64,28 @@ def changed(state: Path, change: Callable[[dict[str, Any]], object]) -> None:
     state.write_text(json.dumps(found))
 
 
+def attributes(state: Path) -> dict[str, dict[str, Any]]:
+    """What a state holds of each resource, by name."""
+    resources = json.loads(state.read_text())["resources"]
+    return {each["name"]: each["instances"][0]["attributes"] for each in resources}
+
+
+def objects(world: World) -> Iterator[bytes]:
+    """Every object of the project's repository and of its remote, whether or not anything refers to it."""
+    for repository in (world.root / ".git", world.origin):
+        listing = ["git", "--git-dir", repository, "cat-file", "--batch", "--batch-all-objects"]
+        yield subprocess.run(listing, check=True, capture_output=True).stdout
+
+
 def test_two_modules_from_nothing_to_nothing(world: World) -> None:
     tools.terraform()
     states = world.tmp / "states"
     approval = {"mode": "manual", "bind": "plan", "requireDigest": True}
     world.environment(values={"states": str(states)})
     terraform(world, "network", "10.0.0.0/8")
-    terraform(world, "database", from_unit("network", "id"), approval=approval)
-    world.write("unrelated.txt", "not checked out\n").initialise()
+    outputs = {"id": {"type": "string"}, "key": {"type": "string", "sensitive": True}}
+    terraform(world, "database", from_unit("network", "id"), approval=approval, outputs=outputs)
+    world.write("infra/database/key.tf", _KEY).write("unrelated.txt", "not checked out\n").initialise()
 
     planned = world.plan()
     assert "module.box.terraform_data.box will be created" in planned.unit("network")["changes"]
@@ -83,6 +106,10 @@ def test_two_modules_from_nothing_to_nothing(world: World) -> None:
     assert approved.verdicts() == {"network": "current", "database": "executed"}
     assert world.stored("observed/units/database.yaml")["receipt"]["approval"]["digest"] == reviewed
     assert world.reconcile().verdicts() == {"network": "current", "database": "current"}
+
+    key = attributes(states / "database.tfstate")["key"]["id"]
+    assert key not in approved.stdout
+    assert all(key.encode() not in each for each in objects(world))
 
     world.nyl("verify", "-e", "dev")
     changed(states / "network.tfstate", lambda box: box.update(status="tainted"))

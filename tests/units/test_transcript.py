@@ -67,3 +67,12 @@ def test_a_secret_variable_is_hidden_in_both_streams_and_in_the_reason(bench: Be
 
 def test_a_secret_with_an_escape_sequence_inside_is_hidden() -> None:
     assert shown(b"correct-h\x1b[K\xc3\xb6rse-battery\n", 1000, SECRET) == ["***"]
+
+
+def test_the_last_lines_are_told_masked_and_without_colours_and_blanks(bench: Bench) -> None:
+    bench.context.masker.add("correct-horse")
+    result = bench.context.run(["/bin/sh", "-c", "printf '\\033[31mred\\033[0m\\n\\n  it is correct-horse  \\n'"])
+    assert result.last_lines == ("red", "it is ***")
+    many = bench.context.run(["/bin/sh", "-c", "seq 1 250"])
+    assert many.last_lines == tuple(str(each) for each in range(151, 251))
+    assert many.last_line == "250"
