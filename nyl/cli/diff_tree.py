@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import output_option, report_option
-from nyl.cli.tree_options import tree_options
+from nyl.cli.tree_options import TreeChoice, tree_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -28,10 +28,7 @@ if TYPE_CHECKING:
 @output_option
 @report_option
 def command(
-    target: str | None,
-    offline: bool,
-    refresh: bool,
-    no_cache: bool,
+    tree: TreeChoice,
     against: str,
     source_ref: str | None,
     stats: bool,
@@ -51,10 +48,8 @@ def command(
     from nyl.engine.tree_operations import diff_tree
     from nyl.engine.tree_reports import DIFF
     from nyl.engine.tree_requests import Against, DiffTreeRequest
-    from nyl.kubernetes.session import RenderOptions
     from nyl.report.trees import difference_text, statistics_text
 
-    options = RenderOptions(offline, refresh, no_cache)
-    request = DiffTreeRequest(target, options, Against(against), source_ref, detailed_exitcode)
+    request = DiffTreeRequest(tree.target, tree.options, Against(against), source_ref, detailed_exitcode)
     view = View(Form(output), targets, as_text=statistics_text if stats else difference_text)
     return run_leased(lambda workspace, _listener: diff_tree(workspace, request), view, DIFF)

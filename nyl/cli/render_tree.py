@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import output_option, report_option
-from nyl.cli.tree_options import force_option, tree_options
+from nyl.cli.tree_options import TreeChoice, force_option, tree_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 @output_option
 @report_option
 def command(
-    target: str | None,
-    offline: bool,
-    refresh: bool,
-    no_cache: bool,
+    tree: TreeChoice,
     output_dir: Path,
     check_only: bool,
     force: bool,
@@ -41,10 +38,8 @@ def command(
     from nyl.engine.tree_operations import render_tree
     from nyl.engine.tree_reports import RENDER
     from nyl.engine.tree_requests import RenderTreeRequest
-    from nyl.kubernetes.session import RenderOptions
     from nyl.report.trees import update_text
 
-    options = RenderOptions(offline, refresh, no_cache)
-    request = RenderTreeRequest(target, options, output_dir, check_only, force)
+    request = RenderTreeRequest(tree.target, tree.options, output_dir, check_only, force)
     view = View(Form(output), targets, as_text=update_text)
     return run_leased(lambda workspace, _listener: render_tree(workspace, request), view, RENDER)

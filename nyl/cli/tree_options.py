@@ -1,11 +1,17 @@
 """Options that the commands on trees share."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+from nyl.core.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from nyl.kubernetes.session import RenderOptions
+
+_Result = TypeVar("_Result")
 
 target_option = click.option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: the only one]")
 offline_option = click.option("--offline", is_flag=True, help="Ask no remote; what was fetched before is used.")
@@ -23,8 +29,31 @@ _TREE = (
 )
 
 
-def tree_options(function: _Function) -> _Function:
-    """`--target`, `--offline`, `--refresh` and `--no-cache`, by their names."""
+@dataclass(frozen=True)
+class TreeChoice:
+    """Which tree is rendered, and what for."""
+
+    target: str | None
+    offline: bool
+    refresh: bool
+    no_cache: bool
+
+    @property
+    def options(self) -> "RenderOptions":
+        """How it is rendered."""
+        from nyl.kubernetes.session import RenderOptions
+
+        return RenderOptions(self.offline, self.refresh, self.no_cache)
+
+
+def tree_options(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """`--target`, `--offline`, `--refresh` and `--no-cache`, together as `tree`."""
+
+    @wraps(function)
+    def gathered(*, target: str | None, offline: bool, refresh: bool, no_cache: bool, **others: Any) -> _Result:
+        return function(tree=TreeChoice(target, offline, refresh, no_cache), **others)
+
+    decorated: Callable[..., _Result] = gathered
     for decorate in reversed(_TREE):
-        function = decorate(function)
-    return function
+        decorated = decorate(decorated)
+    return decorated
