@@ -146,55 +146,6 @@ allow_incomplete_option = click.option(
     "--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind."
 )
 
-_LIFECYCLE = (
-    click.option("--allow-teardown", is_flag=True, help="Tear down the units that left the ownership set."),
-    allow_dependents_option,
-    allow_incomplete_option,
-    click.option("--leaving", is_flag=True, help="Act only on the units outside the ownership set."),
-)
-
-
-def lifecycle_options(function: _Function) -> _Function:
-    """`--allow-teardown`, `--allow-dependents`, `--allow-incomplete` and `--leaving`, by their names."""
-    for decorate in reversed(_LIFECYCLE):
-        function = decorate(function)
-    return function
-
-
-_APPROVALS = (
-    click.option(
-        "--approve",
-        "approve",
-        multiple=True,
-        metavar="UNIT[=DIGEST]",
-        help="Approve this unit, or just the change of it with this digest; repeatable. With several environments: "
-        "ENV/UNIT[=DIGEST].",
-    ),
-    click.option(
-        "--approve-all", is_flag=True, help="Approve every unit that waits for an approval, without a digest."
-    ),
-    click.option("--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."),
-    click.option("--approval-source", metavar="URL", help="Where that is on record."),
-)
-
-
-def approval_options(function: _Function) -> _Function:
-    """`--approve`, `--approve-all`, `--approved-by` and `--approval-source`, by their names."""
-    for decorate in reversed(_APPROVALS):
-        function = decorate(function)
-    return function
-
-
-def check_approval_options(
-    approve: tuple[str, ...], approve_all: bool, approved_by: tuple[str, ...], approval_source: str | None
-) -> None:
-    """Raises a usage error where an identity is given and nothing is approved."""
-    if (approved_by or approval_source) and not (approve or approve_all):
-        raise click.UsageError(
-            "--approved-by and --approval-source tell who approved: add --approve UNIT or --approve-all."
-        )
-
-
 _LOCAL = "nyl.local"
 
 

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.options import (
-    approval_options,
     author_option,
-    check_approval_options,
     check_source_options,
     concurrency_option,
-    lifecycle_options,
     local_option,
     output_option,
     progress_option,
@@ -29,6 +26,7 @@ from nyl.cli.options import (
     works_locally,
     worktree_option,
 )
+from nyl.cli.permission_options import ApprovalChoice, DeletionChoice, approval_options, lifecycle_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -68,16 +66,10 @@ def command(
     worktree: bool,
     concurrency: int | None,
     fail_fast: bool,
-    approve: tuple[str, ...],
-    approve_all: bool,
-    approved_by: tuple[str, ...],
-    approval_source: str | None,
+    approval: ApprovalChoice,
     reapply: bool,
     reason: str | None,
-    allow_teardown: bool,
-    allow_dependents: bool,
-    allow_incomplete: bool,
-    leaving: bool,
+    deletions: DeletionChoice,
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
@@ -92,13 +84,8 @@ def command(
     """
     wanted = selection(environments, labels, groups, required=True)
     check_source_options(wanted, source, worktree)
-    check_approval_options(approve, approve_all, approved_by, approval_source)
     _check_reapply(units, reapply=reapply, reason=reason)
-    if units and (leaving or allow_teardown or allow_dependents or allow_incomplete):
-        raise click.UsageError(
-            "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
-            "--allow-incomplete."
-        )
+    _check_deletions(units, deletions)
     from nyl.cli.github_run import own_push_notice
     from nyl.cli.invocation import View
     from nyl.cli.output import Form, emit
@@ -119,16 +106,16 @@ def command(
         author,
         wait_lease,
         unit_log_dir,
-        approve=approve,
-        approve_all=approve_all,
-        approved_by=approved_by,
-        approval_source=approval_source,
+        approve=approval.units,
+        approve_all=approval.everything,
+        approved_by=approval.by,
+        approval_source=approval.source,
         reapply=reapply,
         reason=reason,
-        allow_teardown=allow_teardown,
-        allow_dependents=allow_dependents,
-        allow_incomplete=allow_incomplete,
-        leaving=leaving,
+        allow_teardown=deletions.teardown,
+        allow_dependents=deletions.dependents,
+        allow_incomplete=deletions.incomplete,
+        leaving=deletions.only,
         local=works_locally(),
     )
     view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
@@ -136,6 +123,14 @@ def command(
     if notice is not None:
         return emit(Report(ReportKind.RECONCILE, diagnostics=(notice,)), view.form, targets)
     return run_unit_operation(reconcile, request, ReportKind.RECONCILE, view)
+
+
+def _check_deletions(units: tuple[str, ...], deletions: DeletionChoice) -> None:
+    if units and deletions.is_given:
+        raise click.UsageError(
+            "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "
+            "--allow-incomplete."
+        )
 
 
 def _check_reapply(units: tuple[str, ...], *, reapply: bool, reason: str | None) -> None:

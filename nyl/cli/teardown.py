@@ -10,9 +10,7 @@ import click
 from nyl.cli.options import (
     allow_dependents_option,
     allow_incomplete_option,
-    approval_options,
     author_option,
-    check_approval_options,
     concurrency_option,
     environment_option,
     local_option,
@@ -24,6 +22,7 @@ from nyl.cli.options import (
     unit_log_dir_option,
     wait_lease_option,
 )
+from nyl.cli.permission_options import ApprovalChoice, approval_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -68,10 +67,7 @@ def command(
     reason: str | None,
     concurrency: int | None,
     fail_fast: bool,
-    approve: tuple[str, ...],
-    approve_all: bool,
-    approved_by: tuple[str, ...],
-    approval_source: str | None,
+    approval: ApprovalChoice,
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
@@ -86,7 +82,6 @@ def command(
     """
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
-    check_approval_options(approve, approve_all, approved_by, approval_source)
     from nyl.cli.invocation import View
     from nyl.cli.output import Form
     from nyl.cli.unit_operations import run_unit_operation
@@ -110,10 +105,10 @@ def command(
         author=author,
         wait_lease=wait_lease,
         unit_log_dir=unit_log_dir,
-        approve=approve,
-        approve_all=approve_all,
-        approved_by=approved_by,
-        approval_source=approval_source,
+        approve=approval.units,
+        approve_all=approval.everything,
+        approved_by=approval.by,
+        approval_source=approval.source,
     )
     view = View(
         Form(output),

@@ -1,0 +1,106 @@
+"""Options by which an invocation permits deletions and approves changes, each family handed over as one thing."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value
+from nyl.core.dataclass import dataclass
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class DeletionChoice:
+    """What a reconcile may do with units outside the ownership set."""
+
+    teardown: bool
+    dependents: bool
+    incomplete: bool
+    only: bool
+    """Whether it does nothing else."""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of it was asked for."""
+        return self.teardown or self.dependents or self.incomplete or self.only
+
+
+@dataclass(frozen=True)
+class ApprovalChoice:
+    """What is approved, by whom, and where that is on record."""
+
+    units: tuple[str, ...]
+    everything: bool
+    by: tuple[str, ...]
+    source: str | None
+
+
+_LIFECYCLE = (
+    click.option("--allow-teardown", is_flag=True, help="Tear down the units that left the ownership set."),
+    allow_dependents_option,
+    allow_incomplete_option,
+    click.option("--leaving", is_flag=True, help="Act only on the units outside the ownership set."),
+)
+
+
+def lifecycle_options(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """`--allow-teardown`, `--allow-dependents`, `--allow-incomplete` and `--leaving`, together as `deletions`."""
+
+    @wraps(function)
+    def gathered(
+        *, allow_teardown: bool, allow_dependents: bool, allow_incomplete: bool, leaving: bool, **others: Any
+    ) -> _Result:
+        choice = DeletionChoice(allow_teardown, allow_dependents, allow_incomplete, leaving)
+        return function(deletions=choice, **others)
+
+    return _decorated(gathered, _LIFECYCLE)
+
+
+_APPROVALS = (
+    click.option(
+        "--approve",
+        "approve",
+        multiple=True,
+        metavar="UNIT[=DIGEST]",
+        help="Approve this unit, or just the change of it with this digest; repeatable. With several environments: "
+        "ENV/UNIT[=DIGEST].",
+    ),
+    click.option(
+        "--approve-all", is_flag=True, help="Approve every unit that waits for an approval, without a digest."
+    ),
+    click.option("--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."),
+    click.option("--approval-source", metavar="URL", help="Where that is on record."),
+)
+
+
+def approval_options(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """`--approve`, `--approve-all`, `--approved-by` and `--approval-source`, together as `approval`.
+
+    A usage error where an identity is given and nothing is approved.
+    """
+
+    @wraps(function)
+    def gathered(
+        *,
+        approve: tuple[str, ...],
+        approve_all: bool,
+        approved_by: tuple[str, ...],
+        approval_source: str | None,
+        **others: Any,
+    ) -> _Result:
+        if (approved_by or approval_source) and not (approve or approve_all):
+            raise click.UsageError(
+                "--approved-by and --approval-source tell who approved: add --approve UNIT or --approve-all."
+            )
+        return function(approval=ApprovalChoice(approve, approve_all, approved_by, approval_source), **others)
+
+    return _decorated(gathered, _APPROVALS)
+
+
+def _decorated(function: Callable[..., _Result], options: tuple[Callable[..., Any], ...]) -> Callable[..., _Result]:
+    for decorate in reversed(options):
+        function = decorate(function)
+    return function
