@@ -89,7 +89,9 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
     def work(context: "UnitContext") -> _Worked:
 
         command = tuple(context.masker.mask(each) for each in request.arguments)
-        record = operate(workspace, operation, _Recording(workspace, request, document, command))
+        record = operate(
+            workspace, operation, _Recording(workspace, document, command, context.masker.mask(request.reason))
+        )
         faults.point(f"after the record of a repair of {unit}")
         prepared = _Prepared(recorded, receipt, request.arguments)
         return _Worked(record, command, _run(prepared, context, write, tell))
@@ -136,21 +138,21 @@ class _Recording:
     """Records the repair of a unit that is still as its tool was prepared for."""
 
     workspace: Workspace
-    request: NativeRequest
     prepared: DesiredUnit
     command: tuple[str, ...]
+    reason: str
 
     def __call__(self, snapshot: StateSnapshot, actor: Actor) -> Change:
-        name, request = self.prepared.unit.name, self.request
+        name = self.prepared.unit.name
         document = to_repair(snapshot, name, lambda each: _runs_natively(self.workspace, each))
         if not same_configuration(self.prepared, document):
             raise _changed_meanwhile(snapshot.environment, name)
-        repair = Repair(str(actor.identity), actor.at, self.command, request.reason)
+        repair = Repair(str(actor.identity), actor.at, self.command, self.reason)
         told = {"result": "repaired", "command": list(self.command)}
         return Change(
             observed={name: repaired(document, snapshot.observed.get(name), repair)},
             count="1 repaired",
-            summary={"units": {name: told | ({"reason": request.reason} if request.reason else {})}},
+            summary={"units": {name: told | ({"reason": self.reason} if self.reason else {})}},
         )
 
 

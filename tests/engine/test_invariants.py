@@ -117,6 +117,7 @@ def unsettled(estate: Estate) -> set[str]:
     return {name for name, each in estate.state.observed.items() if each.repair is not None}
 
 
+@settings(max_examples=20)
 @given(declarations(), declarations(), RUNS, RUNS, SOME)
 def test_a_repaired_unit_never_runs_without_a_reviewed_change_and_stays_repaired(
     first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]
@@ -128,6 +129,7 @@ def test_a_repaired_unit_never_runs_without_a_reviewed_change_and_stays_repaired
     assert unsettled(estate) == waiting
 
 
+@settings(max_examples=20)
 @given(declarations(), RUNS, RUNS, SOME)
 def test_only_an_execution_that_completes_settles_a_repair(
     units: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]

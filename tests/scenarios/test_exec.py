@@ -165,10 +165,13 @@ def test_secrets_are_masked_in_what_is_passed_on_and_in_what_is_recorded(world: 
     world.environ["NYL_SECRET_KEY"] = "hunter2222"
     declaring(with_drivers(world).environment(), env={"secrets": {"KEY": "key"}}).initialise().reconcile()
     world.nyl("hold", "-e", "dev", "--unit", "net")
-    ended = tool(world, "sh", "-c", 'echo "$KEY"; echo "$KEY" >&2', "hunter2222", options=("--reason", "rotate"))
+    ended = tool(
+        world, "sh", "-c", 'echo "$KEY"; echo "$KEY" >&2', "hunter2222", options=("--reason", "hunter2222 leaked")
+    )
     assert ended.stdout == "***\n"
     assert "hunter2222" not in ended.stderr
     assert repair(world)["command"] == ["sh", "-c", 'echo "$KEY"; echo "$KEY" >&2', "***"]
+    assert repair(world)["reason"] == "*** leaked"
     assert "hunter2222" not in world.git("log", "-p", "--format=%B", "refs/heads/nyl/dev/observed", cwd=world.origin)
     before = world.refs()
     del world.environ["NYL_SECRET_KEY"]
