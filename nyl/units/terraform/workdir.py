@@ -107,12 +107,19 @@ class Workdir:
 
 def prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Workdir:
     """Initialises a unit's module. Nothing of it lies in the checkout. Raises Halt; there is no effect then."""
+    try:
+        return _prepared(program, unit, context)
+    except OSError as error:  # such as a full disk, or a cache that may not be written
+        raise Halt(f"its module could not be prepared: {error}", FailureCategory.START) from error
+
+
+def _prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Workdir:
     folder = Path(os.path.realpath(context.located(unit.spec["source"]["path"], SOURCE)))
     files = _declared(unit, context)
     check_source(folder, files)
     data = Path(os.path.realpath(context.temporary)) / "data"
-    plugins = context.cache / "plugins"
-    plugins.mkdir(mode=0o700, exist_ok=True)
+    plugins = context.cache / "terraform" / "plugins"
+    plugins.mkdir(mode=0o700, parents=True, exist_ok=True)
     workdir = Workdir(
         unit,
         context,

@@ -142,6 +142,15 @@ def test_how_go_collects_garbage_can_be_admitted(logging: Module) -> None:
     assert {each for each in log(logging, "environ").splitlines() if each.startswith("GOGC")} >= {"GOGC=50"}
 
 
+def test_a_cache_that_cannot_be_written_fails_before_any_effect(module: Module, tmp_path: Path) -> None:
+    module.context.shared = tmp_path / "file" / "cache"
+    (tmp_path / "file").write_text("in the way")
+    told = module.apply(size=1)
+    assert isinstance(told, Failed)
+    assert told.category is FailureCategory.START
+    assert "could not be prepared" in told.message
+
+
 def test_init_changes_no_lock_file(logging: Module) -> None:
     kept = logging.write("# none needed\n", "infra/db/.terraform.lock.hcl")
     logging.applied(size=1)
