@@ -81,6 +81,7 @@ def test_an_image_is_built_when_its_files_changed_or_it_is_gone_and_only_then(
     assert "does not hold" in seen.diagnostics[0]["message"]
     again = built.reconcile()
     assert again.environment()["driftRepaired"] == ["web"]
+    assert "does not hold" in again.unit("web")["reason"]
     assert artifact(built) == second == registry.digest(repository(built), second)
 
 

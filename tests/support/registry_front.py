@@ -33,6 +33,10 @@ class RegistryFront:
     """Whether tags that exist cannot be set, to the same image neither."""
     before: Callable[[str, str], int | None] | None = None
     """Is asked about every method and path; a status code is the answer."""
+    bodies: dict[str, bytes] = field(default_factory=dict)
+    """What is answered to methods and paths, with status code 200."""
+    realm: str = ""
+    """Where tokens are had, if not here."""
     seen: list[str] = field(default_factory=list)
     """Methods and paths that came past the login."""
 
@@ -72,6 +76,9 @@ class _Handler(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         if path == "/token":
             self._token()
+            return
+        if f"{self.command} {path}" in self.front.bodies:
+            self._answer(200, self.front.bodies[f"{self.command} {path}"], {})
             return
         status = self._refusal(path)
         if status is not None:
@@ -119,7 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
             return {}
         if not self.front.bearer:
             return {"WWW-Authenticate": 'Basic realm="tests"'}
-        return {"WWW-Authenticate": f'Bearer realm="http://{self.front.host}/token",service="tests, all of them"'}
+        realm = self.front.realm or f"http://{self.front.host}/token"
+        return {"WWW-Authenticate": f'Bearer realm="{realm}",service="tests, all of them"'}
 
     def _user(self) -> str | None:
         scheme, _, value = self.headers.get("Authorization", "").partition(" ")

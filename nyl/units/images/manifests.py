@@ -39,6 +39,11 @@ class Manifest:
             raise ValueError("the manifest is no JSON object")
         return content
 
+    def check(self) -> None:
+        """Raises what reading raises when this is neither a manifest nor an index."""
+        if self.platforms is None:
+            _ = self.config
+
     @property
     def platforms(self) -> tuple[tuple[str, str], ...] | None:
         """Platform and digest of each image of an index; None for the manifest of one image.

@@ -173,6 +173,6 @@ def _artifact(spec: ImageSpec, manifest: Manifest, registry: Registry, tag: str)
 def _published(receipt: ReceiptFacts) -> tuple[str, ...]:
     """The digests that a receipt names, the image's or index's own first; none where there is no image."""
     found = receipt.artifacts.get(ARTIFACT)
-    if not isinstance(found, Mapping):
+    if not isinstance(found, Mapping) or "digest" not in found:
         return ()
     return tuple(dict.fromkeys([found["digest"], *found.get("platformDigests", {}).values()]))

@@ -22,6 +22,10 @@ _LARGEST = 16 * 1024 * 1024
 """Bytes of a manifest or configuration that are read."""
 
 
+_MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading JSON raises that is not as it should be."""
+
+
 class TagRefused(RegistryError):
     """The registry does not let a tag be set."""
 
@@ -46,6 +50,10 @@ class Registry:
         self._expect(response, 200)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip()
         found = Manifest(media_type, self._body(response))
+        try:
+            found.check()
+        except _MALFORMED as error:
+            raise self._malformed(error) from None
         if reference.startswith("sha256:") and found.digest != reference:
             raise RegistryError(f"{self.repository.host} gave something else than {reference} when asked for it")
         return found
@@ -58,8 +66,8 @@ class Registry:
                 facts = json.loads(self._blob(manifest.config))
                 return (PlatformImage(platform_name(facts), manifest.digest, manifest.config),)
             return tuple(PlatformImage(name, digest, self._image(digest).config) for name, digest in platforms)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RegistryError(f"{self.repository.host} gave a manifest that is none: {error}") from None
+        except _MALFORMED as error:
+            raise self._malformed(error) from None
 
     def set_tag(self, tag: str, manifest: Manifest) -> None:
         """Lets a tag name what is there already. Raises TagRefused when the registry does not let it."""
@@ -79,6 +87,9 @@ class Registry:
         place = response.headers.get("Location")
         if place and response.status_code == 202:
             self._transport.request("DELETE", urljoin(response.url, place))
+
+    def _malformed(self, error: Exception) -> RegistryError:
+        return RegistryError(f"{self.repository.host} gave a manifest that is none: {type(error).__name__}: {error}")
 
     def _image(self, digest: str) -> Manifest:
         found = self.manifest(digest)

@@ -123,7 +123,7 @@ class Transport:
         place = urlsplit(url)
         if place.scheme == "https" or (place.scheme == "http" and is_loopback(place.hostname or "")):
             return url
-        raise RegistryError(f"{self._repository.host} sends nyl to {place.scheme or 'no'} URL, which is not used")
+        raise RegistryError(f"{self._repository.host} sends nyl to a URL without TLS, which is not used")
 
     def _send(self, method: str, url: str, **options: Any) -> "Response":
         try:

@@ -216,3 +216,44 @@ def test_a_tag_that_cannot_be_set_for_other_reasons_is_told(front: RegistryFront
     front.before = lambda method, path: status if method == "PUT" else None
     pushes(image, front.behind.put(image.name, "one"))
     assert f"answered {status} (REFUSED: not like this)" in image.failed(tags=["v1"], **BUILDX).message
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b"{}", b'{"manifests": 1}', b'{"manifests": [{}]}', b"[" * 100_000])
+def test_an_answer_that_is_no_manifest_is_retried_by_the_next_run(
+    front: RegistryFront, image_at: At, body: bytes
+) -> None:
+    image = image_at(front.host)
+    front.bodies[f"GET /v2/{image.name}/manifests/{image.tag(**BUILDX)}"] = body
+    failed = image.failed(**BUILDX)
+    assert (failed.category, failed.retryable) == (FailureCategory.EXECUTION, True)
+    assert "gave a manifest that is none" in failed.message
+
+
+def test_a_manifest_that_has_another_digest_than_its_name_is_not_believed(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    published = pushed(image, front)
+    other = json.dumps(front.behind.manifest(image.name, front.behind.put(image.name, "other"))).encode()
+    front.bodies[f"GET /v2/{image.name}/manifests/{published['digest']}"] = other
+    verified = image.verify(published)
+    assert isinstance(verified, Failed)
+    assert "gave something else than" in verified.message
+
+
+def test_credentials_go_to_no_token_server_in_plain_text(front: RegistryFront, image_at: At) -> None:
+    guarded(front, bearer=True)
+    front.realm = "http://registry.example.com/token"
+    image = image_at(front.host)
+    assert "sends nyl to a URL without TLS" in image.failed(**auth(image)).message
+
+
+def test_the_units_proxy_is_used_unless_it_excepts_the_registry(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    published = pushed(image, front)
+    image.variables = {**image.variables, "HTTP_PROXY": "http://127.0.0.1:1"}
+    assert isinstance(image.verify(published), Failed)
+    image.variables = {**image.variables, "NO_PROXY": "example.com, 127.0.0.1"}
+    assert image.verify(published) == Verified(False)
+
+
+def test_a_receipt_without_an_image_cannot_be_verified(image: ImageBench) -> None:
+    assert image.verify({}) == Failed(FailureCategory.EXECUTION, False, "its receipt names no image")
