@@ -63,6 +63,9 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> tuple[list[str], 
     if Capability.DIGEST in capabilities and Capability.PLAN not in capabilities:
         problems.append("reports change digests, but cannot plan")
     problems += missing_methods(driver, capabilities)
+    if callable(getattr(driver, "native", None)) and not {Capability.PLAN, Capability.DIGEST} <= set(capabilities):
+        problems.append("runs its tool natively, but plans no change that could be approved after that")
+    problems += _secret_problems(driver, spec)
     policy = driver.recovery(spec)
     if not isinstance(policy, RecoveryPolicy):
         problems.append(f"has recovery policy {policy!r}, where a RecoveryPolicy is expected")
@@ -74,6 +77,17 @@ def _spec_problems(driver: Driver, spec: Mapping[str, Any]) -> tuple[list[str], 
     if spec != before:
         problems.append("changes the spec that it is given")
     return problems, frozenset(capabilities)
+
+
+def _secret_problems(driver: Driver, spec: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the keys of secrets that a driver asks for, where it does."""
+    ask = getattr(driver, "secrets", None)
+    if not callable(ask):
+        return []
+    keys = ask(spec)
+    if not isinstance(keys, tuple | list) or not all(isinstance(each, str) for each in keys):
+        return [f"asks for secrets {keys!r}, where a tuple of their keys is expected"]
+    return [] if ask(spec) == keys else ["asks for other secrets each time it is asked"]
 
 
 def _idle_methods(driver: Driver, offered: set[Capability]) -> list[str]:

@@ -23,7 +23,8 @@ class GuardedDriver:
         self._package = package
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._driver, name)
+        found = getattr(self._driver, name)
+        return self._secrets if name == "secrets" and callable(found) else found
 
     def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
         """What the driver can do for a unit with this spec; it has the methods for that."""
@@ -47,6 +48,13 @@ class GuardedDriver:
         if not isinstance(given, Inputs):
             raise self._invalid(f"says that a unit reads {given!r}, where Inputs are expected")
         return given
+
+    def _secrets(self, spec: Mapping[str, Any]) -> tuple[str, ...]:
+        """The keys of the secrets that the driver itself needs; only some drivers ask for any."""
+        given = self._ask("which secrets it needs", lambda: self._driver.secrets(spec))
+        if not isinstance(given, tuple | list) or not all(isinstance(each, str) for each in given):
+            raise self._invalid(f"asks for secrets {given!r}, where a tuple of their keys is expected")
+        return tuple(given)
 
     def _ask(self, what: str, ask: Callable[[], _Answer]) -> _Answer:
         try:

@@ -379,3 +379,25 @@ def test_a_driver_that_adds_fields_may_take_references_in_them() -> None:
             """As drivers have it whose projects say more of a unit than its spec."""
 
     assert driver_problems(Adds(), SPECS["Command"]) == ()
+
+
+class Handy(CommandDriver):
+    """Has methods that only some drivers have, and gets them wrong."""
+
+    def native(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: object) -> None:
+        """Prepares nothing."""
+
+    def secrets(self, spec: Mapping[str, Any]) -> Any:
+        return "password"
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "runs its tool natively, but plans no change that could be approved after that",
+        "asks for secrets 'password', where a tuple of their keys is expected",
+    ],
+)
+def test_methods_that_only_some_drivers_have_are_looked_at(problem: str) -> None:
+    assert problem in driver_problems(Handy(), [{"command": ["x"]}])
+    assert problem not in driver_problems(CommandDriver(), [{"command": ["x"]}])

@@ -33,6 +33,9 @@ class Odd(CommandDriver):
     def inputs(self, spec: Mapping[str, Any]) -> Any:
         return self._answer()
 
+    def secrets(self, spec: Mapping[str, Any]) -> Any:
+        return self._answer()
+
     verify: Any = None
 
 
@@ -48,12 +51,14 @@ def test_a_sound_driver_is_as_it_is() -> None:
     assert driver.inputs(SPEC) == CommandDriver().inputs(SPEC)
     assert (driver.kind, driver.neutral_fields) == ("Command", CommandDriver.neutral_fields)
     assert not hasattr(driver, "expand")
+    assert not hasattr(driver, "secrets")
 
 
 def test_names_do_for_members() -> None:
     assert asked("capabilities", lambda: ["plan"]) == {Capability.PLAN}
     assert asked("recovery", lambda: "converge") is RecoveryPolicy.CONVERGE
     assert asked("teardown_recovery", lambda: "manual") is RecoveryPolicy.MANUAL
+    assert asked("secrets", lambda: ["password"]) == ("password",)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +70,8 @@ def test_names_do_for_members() -> None:
         ("capabilities", lambda: 1 / 0, "ZeroDivisionError"),
         ("recovery", lambda: "pray", "cannot say of a unit how it recovers: ValueError"),
         ("teardown_recovery", lambda: 5, "cannot say of a unit how its teardown recovers: ValueError"),
+        ("secrets", lambda: "password", "asks for secrets 'password', where a tuple of their keys is expected"),
+        ("secrets", lambda: 1 / 0, "cannot say of a unit which secrets it needs: ZeroDivisionError"),
         ("inputs", list, "says that a unit reads [], where Inputs are expected"),
         ("inputs", lambda: {}["x"], "cannot say of a unit what it reads: KeyError"),
         ("inputs", lambda: Inputs, "where Inputs are expected"),
