@@ -1,7 +1,6 @@
 """How files of two trees differ, as unified diffs."""
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from enum import StrEnum
 
 from nyl.core.dataclass import dataclass
@@ -55,6 +54,8 @@ def _lines(content: bytes | None) -> list[str]:
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    from difflib import SequenceMatcher  # most commands on trees compare no text
+
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
     first = max(start - _CONTEXT, 0)

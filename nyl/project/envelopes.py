@@ -8,7 +8,6 @@ flow mapping, as every JSON document's is, has no column-0 keys: it must be YAML
 
 import re
 from collections.abc import Iterator
-from textwrap import dedent
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
@@ -116,7 +115,11 @@ def split_documents(text: str) -> list[RawDocument]:
 
 def _at_column_zero(text: str) -> str:
     first = next((line for line in _lines(text) if line.strip() and not line.lstrip().startswith("#")), "")
-    return dedent(text) if first.startswith(" ") and first.lstrip()[:1] not in ("{", "-") else text
+    if not first.startswith(" ") or first.lstrip()[:1] in ("{", "-"):
+        return text
+    from textwrap import dedent  # few documents are indented
+
+    return dedent(text)
 
 
 def _lines(text: str) -> Iterator[str]:
