@@ -13,6 +13,7 @@ from nyl.core.dataclass import dataclass
 from nyl.units.execution_context import ExecutionContext
 from nyl.units.images.names import login_keys
 from nyl.units.images.spec import Login
+from nyl.units.steps import write_private_json
 
 _TOKEN_USER = "<token>"
 
@@ -56,9 +57,7 @@ def login_file(folder: Path, credentials: Mapping[str, Credentials]) -> Path:
     """Writes a file with some logins, for the builder. Only this user can read it."""
     auths = {key: {"auth": each.encoded} for host, each in credentials.items() for key in login_keys(host)[:2]}
     path = folder / "config.json"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor, not a path
-        json.dump({"auths": auths}, file)
+    write_private_json(path, {"auths": auths})
     return path
 
 

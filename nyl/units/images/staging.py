@@ -70,9 +70,9 @@ def _dockerfile(file: Path, spec: ImageSpec, folder: Path) -> Path:
 def _lay_out(source: Path, target: Path, ignores: Callable[[str], bool]) -> None:
     target.mkdir(mode=0o755)
     target.chmod(0o755)
-    for folder, _, files in os.walk(source, onerror=_fail):
-        links = [each for each in os.listdir(folder) if Path(folder, each).is_symlink()]  # noqa: PTH208
-        for name in dict.fromkeys([*files, *links]):
+    for folder, folders, files in os.walk(source, onerror=_fail):
+        links = [each for each in folders if Path(folder, each).is_symlink()]
+        for name in (*files, *links):
             file = Path(folder, name)
             relative = file.relative_to(source)
             if not ignores(relative.as_posix()):
