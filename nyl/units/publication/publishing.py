@@ -3,8 +3,6 @@
 Where somebody else moves the branch meanwhile, everything that depends on the branch is done again on its new head.
 """
 
-import random
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
@@ -23,17 +21,14 @@ from nyl.kubernetes.tree_update import TreeUpdate
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
 from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, PlanOutcome, Succeeded
 from nyl.units.publication.artifact import TREE, former_place, published_tree
+from nyl.units.publication.failures import NO_PROJECT
 from nyl.units.publication.ownership import refused_owner
 from nyl.units.publication.planning import planned_change
+from nyl.units.publication.racing import in_spite_of_others
 from nyl.units.publication.releases import RELEASES
 from nyl.units.publication.rendering import UnitRendering, render_unit
 from nyl.units.source_project import SourceProject
 from nyl.units.stopping import Stop
-
-_ATTEMPTS = 10
-"""How often a publication starts over because the branch moved."""
-_PAUSE = 0.1
-"""The longest pause before the second attempt, in seconds; it grows with each."""
 
 _Answer = TypeVar("_Answer", Outcome, PlanOutcome)
 
@@ -54,7 +49,7 @@ def _carry_out(
     """Lets a publication work until its time is over. Nothing that ends one early had an effect: the push is last."""
     source = context.source
     if source is None:
-        return Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
+        return NO_PROJECT
     with context.stopping() as stop:
         session = replace(source.session, cancellation=stop.token)
         try:
@@ -84,15 +79,7 @@ class _Publication:
 
     def published(self) -> Outcome:
         """Publishes, and starts over where the branch moved meanwhile. Raises NylError without any effect."""
-        outcome, attempt = self._attempt(), 1
-        while outcome is None:
-            if attempt == _ATTEMPTS:
-                told = f"others moved the branch {attempt} times while it was published; nothing was"
-                return Failed(FailureCategory.EXECUTION, True, told)
-            time.sleep(random.uniform(0, _PAUSE * attempt))
-            attempt += 1
-            outcome = self._attempt()
-        return outcome
+        return in_spite_of_others(self._attempt)
 
     def planned(self, receipt: ReceiptFacts) -> PlanOutcome:
         """What it would change now. Raises NylError."""
@@ -102,8 +89,8 @@ class _Publication:
         self._warn(change.rendering)
         return planned_change(self._unit.environment, change.rendering.tree, change.update)
 
-    def _attempt(self) -> Outcome | None:
-        """One try on the head of the branch as it is now; None where it was outpaced.
+    def _attempt(self) -> Outcome:
+        """One try on the head of the branch as it is now. Raises NYL-PUBLISH-OUTPACED where it moves meanwhile.
 
         Other units of this run that publish to the branch wait for that, rather than outpacing each other.
         """
@@ -112,7 +99,7 @@ class _Publication:
         with self._source.exclusively(self._target.publication):
             return self._attempt_alone()
 
-    def _attempt_alone(self) -> Outcome | None:
+    def _attempt_alone(self) -> Outcome:
         receipt, context = self._context.receipt, self._context
         change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
         if isinstance(change, Failed):
@@ -125,12 +112,7 @@ class _Publication:
                 return AwaitingApproval(digest)
         update.check(force=receipt.drifted)
         self._go_on()
-        try:
-            commit = publish(tree, update, change.branch, self._source.committer())
-        except NylError as error:
-            if error.diagnostic.code is Code.PUBLISH_OUTPACED:
-                return None
-            raise
+        commit = publish(tree, update, change.branch, self._source.committer())
         self._warn(change.rendering)
         before = receipt.artifacts.get(TREE)
         artifact = published_tree(self._target, self._source, change.branch, update, commit, before)

@@ -4,7 +4,6 @@ Follows Publication teardown waits of the page Deletion and holds. Nothing is re
 what there is. Where somebody else moves the branch meanwhile, all is decided again on its new head.
 """
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,13 +20,14 @@ from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit, Teard
 from nyl.units.outcomes import (
     AwaitingApproval,
     Failed,
-    FailureCategory,
     PlanOutcome,
     Removed,
     TeardownOutcome,
     Waiting,
 )
+from nyl.units.publication.failures import NO_PROJECT, failed, failed_by
 from nyl.units.publication.observing import keep_looking
+from nyl.units.publication.racing import in_spite_of_others
 from nyl.units.publication.standing_tree import StandingTree, standing_tree
 from nyl.units.publication.teardown_plan import no_teardown, planned_teardown
 from nyl.units.publication.waiting import (
@@ -43,8 +43,6 @@ from nyl.units.publication.waiting import (
 )
 from nyl.units.source_project import SourceProject
 
-_ATTEMPTS = 5
-_PAUSE = 0.5
 _SPARE_SECONDS = 30
 """What a run that keeps looking leaves of the unit's time for what comes after that."""
 _AT_ONCE_SECONDS = 5
@@ -56,25 +54,25 @@ def tear_down(
 ) -> TeardownOutcome:
     """Goes on with a teardown from where it is. What fails had no effect, and may be tried again."""
     if context.source is None:
-        return _no_project()
+        return NO_PROJECT
     try:
         wait = recorded_wait(order.progress) if order.progress is not None else None
     except ValueError as error:
-        return _failed(f"what is recorded of its wait cannot be read: {error}")
+        return failed(f"what is recorded of its wait cannot be read: {error}")
     try:
         return _Teardown(unit, context, context.source, receipt, order).outcome(wait)
     except NylError as error:
-        return _failed(_told(error))
+        return failed_by(error)
 
 
 def plan_teardown(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> PlanOutcome:
     """What a teardown would remove now."""
     if context.source is None:
-        return _no_project()
+        return NO_PROJECT
     try:
         tree = _Teardown(unit, context, context.source, receipt, TeardownOrder()).tree(started=False)
     except NylError as error:
-        return _failed(_told(error))
+        return failed_by(error)
     if isinstance(tree, Removed):
         return no_teardown(unit.environment, unit.spec["target"])
     return tree if isinstance(tree, Failed) else planned_teardown(unit.environment, tree, wait_policy(unit.spec))
@@ -108,14 +106,20 @@ class _Teardown:
             elif over is None:
                 return looked
         if over is None:
-            return self._retried(self._begin)
-        return self._retried(partial(self._finish, over, started=wait is not None or self._order.confirm_removed))
+            return self._alone(self._begin)
+        return self._alone(partial(self._finish, over, started=wait is not None or self._order.confirm_removed))
 
     def tree(self, *, started: bool) -> StandingTree | Failed | Removed:
         """What is on the branch now. Raises NylError."""
         target = declared_target(self._source.project, self._unit.spec["target"])
         published = self._source.open_publication(target.publication)
         return standing_tree(self._unit, target, published, self._receipt, self._order, started=started)
+
+    def _alone(self, step: Callable[[], TeardownOutcome]) -> TeardownOutcome:
+        """The outcome of a step that changes the branch, while no other unit of this run does."""
+        target = declared_target(self._source.project, self._unit.spec["target"])
+        with self._source.exclusively(target.publication):
+            return in_spite_of_others(step)
 
     def _begin(self) -> TeardownOutcome:
         """Publishes the removal of the Applications."""
@@ -184,22 +188,12 @@ class _Teardown:
         left = f"edited files stay in {tree.place}: {enumerated(tree.edits)}" if tree.edits else ""
         return _removed(over, left)
 
-    def _retried(self, step: Callable[[], TeardownOutcome]) -> TeardownOutcome:
-        """The outcome of a step, which starts over where the branch moved meanwhile."""
-        for attempt in range(1, _ATTEMPTS + 1):
-            try:
-                return step()
-            except NylError as error:
-                if error.diagnostic.code is not Code.PUBLISH_OUTPACED:
-                    raise
-            time.sleep(random.uniform(0, _PAUSE * attempt))
-        return _failed(f"others moved the branch {_ATTEMPTS} times meanwhile; nothing was changed")
-
     def _check_cancelled(self) -> None:
-        """Raises NYL-RUN-CANCELLED where the run was, before anything is pushed."""
-        if self._context.cancellation.cancelled:
-            message = "The run was cancelled before anything was removed."
-            raise NylError(Code.RUN_CANCELLED, message, "run the command again")
+        """Raises NYL-RUN-CANCELLED where the run was, or the unit's time is over, before anything is pushed."""
+        with self._context.stopping() as stop:
+            if stop.requested:
+                what = "The time of the unit was over" if stop.timed_out else "The run was cancelled"
+                raise NylError(Code.RUN_CANCELLED, f"{what} before anything was removed.", "run the command again")
 
     @property
     def _confirm(self) -> str:
@@ -214,19 +208,7 @@ def _removed(over: Over, left: str) -> Removed:
 
 
 def _edited(tree: StandingTree) -> Failed:
-    return _failed(
+    return failed(
         f"files that nyl owns in {tree.place} are not as nyl left them: {enumerated(tree.edits)}; undo these edits, or "
         "pass --allow-incomplete to leave the files there"
     )
-
-
-def _failed(message: str) -> Failed:
-    return Failed(FailureCategory.EXECUTION, True, message)
-
-
-def _no_project() -> Failed:
-    return Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
-
-
-def _told(error: NylError) -> str:
-    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)

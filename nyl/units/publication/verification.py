@@ -7,21 +7,22 @@ from nyl.kubernetes.index import IndexOwner
 from nyl.kubernetes.publication.branch import PublishedFolder
 from nyl.kubernetes.tree_changes import edits_of
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
-from nyl.units.outcomes import Failed, FailureCategory, Verified, VerifyOutcome
+from nyl.units.outcomes import Verified, VerifyOutcome
 from nyl.units.publication.artifact import TREE, index_digest
+from nyl.units.publication.failures import NO_PROJECT, failed_by
 
 
 def verify(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
     """Looks at the branch. A missing tree, another owner's, and files that somebody edited are drift."""
     source = context.source
     if source is None:
-        return Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
+        return NO_PROJECT
     try:
         target = declared_target(source.project, unit.spec["target"])
         published = source.open_publication(target.publication)
         drift = _drift(published, IndexOwner(unit.environment, receipt.uid or ""), receipt)
     except NylError as error:
-        return Failed(FailureCategory.EXECUTION, True, error.diagnostic.message.rstrip("."))
+        return failed_by(error)
     return Verified(drift is not None, drift or "")
 
 

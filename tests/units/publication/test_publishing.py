@@ -178,7 +178,7 @@ def test_the_owner_is_looked_at_again_on_the_new_head(publisher: Publisher) -> N
 
 
 def test_a_branch_that_moves_every_time_ends_the_tries(publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nyl.units.publication.publishing._PAUSE", 0)
+    monkeypatch.setattr("nyl.units.publication.racing._PAUSE", 0)
     publisher.publish()
     publisher.world.data("two").commit()
     source, numbers = publisher.source(), iter(range(100))

@@ -1,0 +1,18 @@
+"""Failures of publications: none had any effect on the branch, and all may be tried again."""
+
+from nyl.core.diagnostics import NylError
+from nyl.units.outcomes import Failed, FailureCategory
+
+NO_PROJECT = Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
+"""The outcome where the driver was not told of the project."""
+
+
+def failed(message: str) -> Failed:
+    """A failure that a later run may get over."""
+    return Failed(FailureCategory.EXECUTION, True, message)
+
+
+def failed_by(error: NylError) -> Failed:
+    """The same, with everything that an error tells."""
+    told = (f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
+    return failed("; ".join(told))
