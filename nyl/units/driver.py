@@ -147,6 +147,8 @@ class RunsNatively(Plans, Protocol):
     def native(
         self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: Sequence[str]
     ) -> NativeOutcome:
-        """Prepares the tool with some arguments on the unit's own configuration, as an execution would, and starts
-        it not: what it prints is passed on live. What `context.run` runs meanwhile is shown as preparation.
+        """Prepares the tool with some arguments on the unit's own configuration, as an execution would.
+
+        It does not start it: nyl does, and passes on what it prints. What `context.run` runs meanwhile is shown as
+        preparation.
         """

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from nyl.core.cache import Cache
 from nyl.core.dataclass import dataclass
 from nyl.project.discovery import Project
-from nyl.project.trees import WholeTree
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
     from nyl.kubernetes.publication.branch import PublishedFolder
@@ -72,17 +71,3 @@ class SourceProject:
     def project(self) -> Project:
         """What the project declares."""
         return self.open_project()
-
-    @property
-    def tree(self) -> WholeTree:
-        """The files of the source."""
-        return self.session.tree
-
-    @property
-    def commit(self) -> str | None:
-        """The commit of the source."""
-        return self.session.commit
-
-    def owner_exists(self, environment: str, uid: str) -> bool:
-        """Whether the incarnation of a unit still exists, as far as anybody knows."""
-        return self.incarnation(environment, uid).exists

@@ -38,12 +38,10 @@ class ChildApplication:
 
 @dataclass(frozen=True)
 class Withdrawal:
-    """What is taken off a branch. Every list is sorted."""
+    """What is taken off a branch."""
 
     removed: tuple[str, ...]
-    """Files that go."""
-    edits: tuple[Edit, ...]
-    """Files that somebody changed since nyl wrote them, which stay."""
+    """Files that go, sorted."""
     index: Index | None
     """The index afterwards; None where it goes with the rest."""
 
@@ -69,14 +67,16 @@ def withdrawal_of_applications(index: Index, children: Collection[ChildApplicati
     """What takes some Applications off a tree, so that the catalog removes them from the cluster."""
     paths = sorted({each.path for each in children})
     rest = {path: digest for path, digest in index.files.items() if path not in paths}
-    return Withdrawal(tuple(paths), (), replace(index, files=rest))
+    return Withdrawal(tuple(paths), replace(index, files=rest))
 
 
 def withdrawal_of_tree(index: Index, digests: Mapping[str, str]) -> Withdrawal:
-    """What takes a whole tree off its branch. `digests` are those of the indexed files that are there."""
-    edits = changed_files(index, digests)
-    kept = {each.path for each in edits}
-    return Withdrawal(tuple(sorted(path for path in index.files if path in digests and path not in kept)), edits, None)
+    """What takes a whole tree off its branch, but for the files that somebody changed.
+
+    `digests` are those of the indexed files that are there.
+    """
+    kept = {each.path for each in changed_files(index, digests)}
+    return Withdrawal(tuple(sorted(path for path in index.files if path in digests and path not in kept)), None)
 
 
 def changed_files(index: Index, digests: Mapping[str, str]) -> tuple[Edit, ...]:

@@ -298,7 +298,7 @@ def test_one_that_passes_its_timeout_had_no_effect(publisher: Publisher) -> None
 
 
 def test_without_its_project_it_says_so(publisher: Publisher) -> None:
-    completion, source = publisher.complete(), publisher.source()
+    completion = publisher.complete()
     from nyl.units import execution
     from nyl.units.context import UnitContext, private_folder
     from tests.support.publishing import DRIVER
@@ -307,4 +307,3 @@ def test_without_its_project_it_says_so(publisher: Publisher) -> None:
         context = UnitContext(Path("/nowhere"), folder, {})
         outcome = execution.execute(DRIVER, publisher._unit(completion.spec), context)
     assert "needs the project" in failed(outcome, retryable=False)
-    assert source.commit
