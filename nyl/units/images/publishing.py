@@ -45,19 +45,12 @@ def publish(unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
     try:
         with _access(spec, context) as access:
             return _publish(unit, spec, context, access)
-    except CredentialsUnfit as problem:
-        return Failed(FailureCategory.CREDENTIALS, True, str(problem))
-    except RegistryDenied as problem:
-        return Failed(FailureCategory.CREDENTIALS, True, f"the registry denies access: {problem}; {_LOGIN_FIX}")
     except _TagTaken as problem:
         return Failed(FailureCategory.EXECUTION, False, str(problem))
-    except RegistryError as problem:
-        return Failed(FailureCategory.EXECUTION, True, str(problem))
+    except (CredentialsUnfit, RegistryError) as problem:
+        return _refused(problem)
     except (StagingFailed, IgnoreFileInvalid, OSError) as problem:
         return Failed(FailureCategory.START, True, f"what is to be built could not be laid out: {problem}")
-
-
-_LOGIN_FIX = "name secrets with a login under registryAuth, or log in on this machine"
 
 
 def _publish(unit: ResolvedUnit, spec: ImageSpec, context: ExecutionContext, access: _Access) -> Outcome:
@@ -93,11 +86,9 @@ def look(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -
     try:
         with _access(spec, context) as access:
             gone = [each for each in published if access.registry.manifest(each) is None]
-    except CredentialsUnfit as problem:
-        return Failed(FailureCategory.CREDENTIALS, True, str(problem))
-    except RegistryDenied as problem:
-        return Failed(FailureCategory.CREDENTIALS, True, f"the registry denies access: {problem}; {_LOGIN_FIX}")
-    except (RegistryError, OSError) as problem:
+    except (CredentialsUnfit, RegistryError) as problem:
+        return _refused(problem)
+    except OSError as problem:
         return Failed(FailureCategory.EXECUTION, True, str(problem))
     if gone:
         return Verified(True, f"the registry does not hold {spec.repository}@{gone[0]} any more")
@@ -121,6 +112,16 @@ def _access(spec: ImageSpec, context: ExecutionContext) -> Iterator[_Access]:
         yield _Access(Registry(repository, named.get(repository.host), context.variables), file)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refused(problem: CredentialsUnfit | RegistryError) -> Failed:
+    """What it means that a registry, or a login to it, cannot be had. Another try may get over that."""
+    if isinstance(problem, CredentialsUnfit):
+        return Failed(FailureCategory.CREDENTIALS, True, str(problem))
+    if isinstance(problem, RegistryDenied):
+        fix = "name secrets with a login under registryAuth, or log in on this machine"
+        return Failed(FailureCategory.CREDENTIALS, True, f"the registry denies access: {problem}; {fix}")
+    return Failed(FailureCategory.EXECUTION, True, str(problem))
 
 
 def _explained(ending: Failed | Uncertain, registry: Registry) -> Failed | Uncertain:

@@ -81,10 +81,8 @@ class TerraformDriver:
         try:
             workdir = prepared(self.program, unit, context)
             plan = make_plan(workdir)
-            if _is_unapproved(context, plan):
+            if not _carried_out(workdir, plan):
                 return AwaitingApproval(plan.change.digest)
-            if not plan.is_empty:
-                apply_plan(workdir, plan)
             return Succeeded(_outputs(workdir), versions={self.program: plan.change.version})
         except Halt as halt:
             return halt.with_effect
@@ -96,11 +94,7 @@ class TerraformDriver:
         try:
             workdir = prepared(self.program, unit, context)
             plan = make_plan(workdir, destroy=True)
-            if _is_unapproved(context, plan):
-                return AwaitingApproval(plan.change.digest)
-            if not plan.is_empty:
-                apply_plan(workdir, plan)
-            return Removed()
+            return Removed() if _carried_out(workdir, plan) else AwaitingApproval(plan.change.digest)
         except Halt as halt:
             return halt.with_effect
 
@@ -137,8 +131,13 @@ class OpenTofuDriver(TerraformDriver):
     program = "tofu"
 
 
-def _is_unapproved(context: ExecutionContext, plan: SavedPlan) -> bool:
-    return context.approved_digest is not None and context.approved_digest != plan.change.digest
+def _carried_out(workdir: Workdir, plan: SavedPlan) -> bool:
+    """Applies what is in a plan, and says so; does nothing where another change was approved. Raises Halt."""
+    if workdir.context.approved_digest not in (None, plan.change.digest):
+        return False
+    if not plan.is_empty:
+        apply_plan(workdir, plan)
+    return True
 
 
 def _outputs(workdir: Workdir) -> Mapping[str, Any]:
