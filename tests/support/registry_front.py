@@ -35,6 +35,8 @@ class RegistryFront:
     """Is asked about every method and path; a status code is the answer."""
     bodies: dict[str, bytes] = field(default_factory=dict)
     """What is answered to methods and paths, with status code 200."""
+    breaks_off: set[str] = field(default_factory=set)
+    """Methods and paths of which only half of the answer comes."""
     realm: str = ""
     """Where tokens are had, if not here."""
     seen: list[str] = field(default_factory=list)
@@ -151,7 +153,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", length or str(len(body)))
         self.end_headers()
-        if self.command != "HEAD":
+        if f"{self.command} {urlsplit(self.path).path}" in self.front.breaks_off:
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+        elif self.command != "HEAD":
             self.wfile.write(body)
 
     def _chunked(self) -> bool:

@@ -18,9 +18,6 @@ from nyl.units.images.transport import RegistryDenied, RegistryError, Transport
 if TYPE_CHECKING:
     from requests import Response
 
-_LARGEST = 16 * 1024 * 1024
-"""Bytes of a manifest or configuration that are read."""
-
 
 _MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What reading JSON raises that is not as it should be."""
@@ -49,7 +46,7 @@ class Registry:
             return None
         self._expect(response, 200)
         media_type = response.headers.get("Content-Type", "").partition(";")[0].strip()
-        found = Manifest(media_type, self._body(response))
+        found = Manifest(media_type, self._transport.body(response))
         try:
             found.check()
         except _MALFORMED as error:
@@ -102,18 +99,10 @@ class Registry:
         if response.is_redirect:
             response = self._transport.follow(response)
         self._expect(response, 200)
-        data = self._body(response)
+        data = self._transport.body(response)
         if digest_bytes(data) != digest:
             raise RegistryError(f"{self.repository.host} gave something else than {digest} when asked for it")
         return data
-
-    def _body(self, response: "Response") -> bytes:
-        data = bytearray()
-        for chunk in response.iter_content(64 * 1024):
-            data += chunk
-            if len(data) > _LARGEST:
-                raise RegistryError(f"{self.repository.host} gave a manifest larger than 16 MiB")
-        return bytes(data)
 
     def _path(self, *parts: str) -> str:
         return "/".join([self.repository.api, *parts])
@@ -128,8 +117,9 @@ class Registry:
         """What a registry says of a refusal, as a clause."""
         place = urlsplit(response.url).netloc
         try:
-            errors = [f"{each['code']}: {each.get('message', '')}" for each in response.json()["errors"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
+            told = json.loads(self._transport.body(response))
+            errors = [f"{each['code']}: {each.get('message', '')}" for each in told["errors"]]
+        except (RegistryError, *_MALFORMED):
             errors = []
         said = f" ({'; '.join(errors)[:300]})" if errors else ""
         return f"{place} answered {response.status_code}{said}"

@@ -1,5 +1,6 @@
 """Requests to one repository of a registry, with the login that the registry asks for."""
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from requests import PreparedRequest, Response
 
 _SECONDS = 30
+_LARGEST = 16 * 1024 * 1024
+"""Bytes of an answer that are read."""
+
 _RETRIES = Retry(
     total=2,
     backoff_factor=0.2,
@@ -89,6 +93,18 @@ class Transport:
         """What a redirect leads to, without the login, which is the registry's alone. Raises RegistryUnreachable."""
         return self._send("GET", self._checked(urljoin(response.url, response.headers["Location"])), auth=_Nobody())
 
+    def body(self, response: "Response") -> bytes:
+        """What an answer holds. Raises RegistryUnreachable where it breaks off, and RegistryError for a large one."""
+        data = bytearray()
+        try:
+            for chunk in response.iter_content(64 * 1024):
+                data += chunk
+                if len(data) > _LARGEST:
+                    raise RegistryError(f"{self._repository.host} gave an answer larger than 16 MiB")
+        except requests.RequestException as error:
+            raise RegistryUnreachable(f"{urlsplit(response.url).netloc} broke off its answer: {error}") from None
+        return bytes(data)
+
     def _challenged(self, challenge: str) -> AuthBase | None:
         scheme, _, rest = challenge.partition(" ")
         if scheme.lower() == "bearer":
@@ -111,16 +127,19 @@ class Transport:
         if response.status_code in (400, 401, 403):
             raise RegistryDenied(f"{urlsplit(realm).netloc} answered {response.status_code} when asked for a token")
         try:
-            given = response.json()
+            given = json.loads(self.body(response))
             return str(given.get("token") or given["access_token"])
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise RegistryError(
                 f"{urlsplit(realm).netloc} answered {response.status_code} without a token when asked for one"
             ) from None
 
     def _checked(self, url: str) -> str:
         """A URL that a registry sends nyl to. Raises RegistryError where it would be asked in plain text."""
-        place = urlsplit(url)
+        try:
+            place = urlsplit(url)
+        except ValueError as error:
+            raise RegistryError(f"{self._repository.host} sends nyl to a URL that is none: {error}") from None
         if place.scheme == "https" or (place.scheme == "http" and is_loopback(place.hostname or "")):
             return url
         raise RegistryError(f"{self._repository.host} sends nyl to a URL without TLS, which is not used")

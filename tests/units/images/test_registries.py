@@ -229,6 +229,16 @@ def test_an_answer_that_is_no_manifest_is_retried_by_the_next_run(
     assert "gave a manifest that is none" in failed.message
 
 
+def test_an_answer_that_breaks_off_is_retried_by_the_next_run(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    published = pushed(image, front)
+    front.breaks_off = {f"GET /v2/{image.name}/manifests/{published['digest']}"}
+    for answer in (image.failed(**BUILDX), image.verify(published, **BUILDX)):
+        assert isinstance(answer, Failed)
+        assert (answer.category, answer.retryable) == (FailureCategory.EXECUTION, True)
+        assert "broke off its answer" in answer.message
+
+
 def test_a_manifest_that_has_another_digest_than_its_name_is_not_believed(front: RegistryFront, image_at: At) -> None:
     image = image_at(front.host)
     published = pushed(image, front)
@@ -239,11 +249,17 @@ def test_a_manifest_that_has_another_digest_than_its_name_is_not_believed(front:
     assert "gave something else than" in verified.message
 
 
-def test_credentials_go_to_no_token_server_in_plain_text(front: RegistryFront, image_at: At) -> None:
+@pytest.mark.parametrize(
+    ("realm", "told"),
+    [("http://registry.example.com/token", "a URL without TLS"), ("https://[registry/token", "a URL that is none")],
+)
+def test_credentials_go_to_no_token_server_in_plain_text(
+    front: RegistryFront, image_at: At, realm: str, told: str
+) -> None:
     guarded(front, bearer=True)
-    front.realm = "http://registry.example.com/token"
+    front.realm = realm
     image = image_at(front.host)
-    assert "sends nyl to a URL without TLS" in image.failed(**auth(image)).message
+    assert f"sends nyl to {told}" in image.failed(**auth(image)).message
 
 
 def test_the_units_proxy_is_used_unless_it_excepts_the_registry(front: RegistryFront, image_at: At) -> None:
