@@ -70,7 +70,7 @@ def test_an_image_is_built_when_its_files_changed_or_it_is_gone_and_only_then(
     image(built, registry).initialise()
     assert built.reconcile().verdicts() == {"web": "executed"}
     first = artifact(built)
-    built.write("web/README.md", "more").write("elsewhere", "x").commit()
+    image(built.write("web/README.md", "more").write("elsewhere", "x"), registry, moveTags=True).commit()
     assert built.reconcile().verdicts() == {"web": "current"}
     built.write("web/main", "two").commit()
     assert built.reconcile().verdicts() == {"web": "executed"}
@@ -83,6 +83,11 @@ def test_an_image_is_built_when_its_files_changed_or_it_is_gone_and_only_then(
     assert again.environment()["driftRepaired"] == ["web"]
     assert "does not hold" in again.unit("web")["reason"]
     assert artifact(built) == second == registry.digest(repository(built), second)
+    built.remove("units/web.yaml").commit()
+    left = built.reconcile()
+    assert left.verdicts() == {"web": "released"}
+    assert "NYL-UNIT-RELEASED" in left.codes
+    assert registry.digest(repository(built), second) == second
 
 
 def test_a_killed_push_to_a_private_registry_is_done_again_from_contexts_of_many_places(

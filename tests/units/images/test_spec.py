@@ -10,6 +10,7 @@ from nyl.core.schemas import Validator
 from nyl.units.driver import Capability, RecoveryPolicy
 from nyl.units.images.driver import OciImageDriver
 from nyl.units.images.schema import SCHEMA
+from nyl.units.images.spec import image_spec
 from nyl.units.inputs import InputFiles, SourceField
 
 BARE: Mapping[str, Any] = {"context": {"path": "web"}, "repository": "registry.example.com/web"}
@@ -137,7 +138,20 @@ def test_everything_that_is_built_from_is_read_and_nothing_else() -> None:
     )
 
 
+def test_defaults() -> None:
+    spec = image_spec(BARE)
+    assert (spec.tool, spec.dockerfile, spec.platforms, spec.tags, spec.logins) == (
+        "buildx",
+        "Dockerfile",
+        (),
+        (),
+        None,
+    )
+
+
 def test_what_the_kind_promises() -> None:
+    assert DRIVER.neutral_fields == ("builder", "cache", "moveTags")
+    assert DRIVER.reference_fields == ("/buildArgs",)
     assert DRIVER.capabilities(BARE) == {Capability.VERIFY}
     assert DRIVER.recovery(BARE) is RecoveryPolicy.CONVERGE
     assert DRIVER.secrets({**BARE, "registryAuth": {"a.example": LOGIN, "b.example": LOGIN}}) == ("u", "p")

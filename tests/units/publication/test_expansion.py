@@ -68,3 +68,10 @@ def test_a_publication_declares_no_outputs(tmp_path: Path) -> None:
         expanded(tmp_path, "{}", {"target": "prod", "outputs": {"commit": {"type": "string"}}})
     assert caught.value.diagnostic.code is Code.RESOURCE_INVALID
     assert "artifact: tree" in caught.value.diagnostic.fix
+
+
+def test_inputs_of_releases_are_bound_by_the_target_alone(tmp_path: Path) -> None:
+    with pytest.raises(NylError) as caught:
+        expanded(tmp_path, "{}", {"target": "prod", "releases": HOST})
+    assert caught.value.diagnostic.code is Code.RESOURCE_INVALID
+    assert "spec.releaseInputs" in caught.value.diagnostic.fix
