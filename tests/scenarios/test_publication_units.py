@@ -119,17 +119,18 @@ def test_two_environments_cannot_have_one_target_before_the_first_lets_go_of_it(
     assert "owned by unit dev/kubernetes, which still exists" in refused.unit("kubernetes", "live")["detail"]
     assert refused.unit("image", "live")["result"] == "executed"
 
+    def tried_again(exits: int) -> str:
+        world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
+        return str(world.reconcile("-e", "live", exits=exits).unit("kubernetes", "live")["result"])
+
     world.nyl("hold", "-e", "dev", "--unit", "kubernetes")
-    world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
-    assert world.reconcile("-e", "live", exits=3).unit("kubernetes", "live")["result"] == "failed"
+    assert tried_again(exits=3) == "failed"
     world.nyl("resume", "-e", "dev", "--unit", "kubernetes")
 
-    (world.project / "units" / "kubernetes.yaml").unlink()
-    world.commit()
-    world.reconcile(exits=2)
-    world.nyl("state", "forget", "-e", "dev", "--unit", "kubernetes")
-    world.environment("dev", unitSelector={"matchLabels": {"none": "of"}}).publication()
+    world.environment("dev", unitSelector={"matchLabels": {"none": "of"}})
     world.reads({"unit": "image", "output": "reference"}).commit()
-    world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
-    world.reconcile("-e", "live")
+    assert world.reconcile(exits=2).unit("kubernetes")["result"] == "pending-teardown"
+    assert tried_again(exits=3) == "failed"
+    world.nyl("state", "forget", "-e", "dev", "--unit", "kubernetes")
+    assert tried_again(exits=0) == "executed"
     assert json.loads(world.published(INDEX))["owner"]["environment"] == "live"
