@@ -28,6 +28,7 @@ class SourceProjects:
         self._sessions: dict[str, RenderSession] = {}
         self._projects: dict[str, SourceProject] = {}
         self._branches: dict[tuple[str, str], Lock] = {}
+        self._opening = Lock()
 
     def at(self, commit: str) -> SourceProject:
         """The project at a commit. Nothing is read for it yet."""
@@ -55,13 +56,14 @@ class SourceProjects:
         )
 
     def _session(self, commit: str) -> "RenderSession":
-        if commit not in self._sessions:
-            from nyl.engine.rendering import commit_session
-            from nyl.kubernetes.session import RenderOptions
+        from nyl.engine.rendering import commit_session
+        from nyl.kubernetes.session import RenderOptions
 
-            options = RenderOptions(offline=self._workspace.is_local)
-            self._sessions[commit] = commit_session(self._workspace, commit, options, self._carried())
-        return self._sessions[commit]
+        with self._opening:  # units of one wave ask at the same time
+            if commit not in self._sessions:
+                options = RenderOptions(offline=self._workspace.is_local)
+                self._sessions[commit] = commit_session(self._workspace, commit, options, self._carried())
+            return self._sessions[commit]
 
     def _carried(self) -> "CarryFiles":
         if self._carry_files is None:
