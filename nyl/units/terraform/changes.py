@@ -35,6 +35,8 @@ class Change:
     """The outputs of the module, and whether the tool holds them to be sensitive."""
     variables: frozenset[str]
     """The input variables that the module declares."""
+    unsaved: frozenset[str]
+    """Those of them whose values are not in the plan, as of ephemeral ones: the apply needs them again."""
     version: str
     """The version of the tool that planned."""
 
@@ -54,6 +56,7 @@ def read_change(plan: Any, *, destroy: bool) -> Change:
             applyable if isinstance(applyable, bool) else None,
             _outputs(module, plan),
             frozenset(module.get("variables", {})),
+            frozenset(module.get("variables", {})).difference(plan.get("variables", {})),
             str(plan["terraform_version"]),
         )
     except (AttributeError, KeyError, TypeError, IndexError, ValueError, RecursionError) as error:

@@ -54,7 +54,8 @@ def make_plan(workdir: Workdir, *, destroy: bool = False, lock: bool = True) -> 
 
 def apply_plan(workdir: Workdir, plan: SavedPlan) -> None:
     """Applies exactly what a plan holds. Raises Halt."""
-    result = workdir.run("apply", "-input=false", "-no-color", str(plan.file))
+    options = workdir.var_options if plan.change.unsaved else ()
+    result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
     if result.exit_code != 0:
         raise _failure(workdir, "apply", result)
 

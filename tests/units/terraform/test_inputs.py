@@ -8,7 +8,7 @@ import pytest
 
 from nyl.core.schemas import Validator
 from nyl.units.inputs import InputFiles
-from nyl.units.outcomes import Failed, FailureCategory
+from nyl.units.outcomes import Failed, FailureCategory, Removed
 from nyl.units.terraform.driver import TerraformDriver
 from tests.units.terraform.modules import LOCAL, SIZED, Module
 
@@ -53,6 +53,13 @@ def test_variables_keep_type_and_every_character(module: Module) -> None:
     module.declare(all="array")
     given = dict(zip(names, VALUES, strict=True))
     assert [json.loads(each) for each in module.applied(**given)["all"]] == VALUES
+
+
+def test_variables_that_no_plan_holds_reach_the_apply_too(module: Module) -> None:
+    module.write(LOCAL + 'variable "token" {\n  ephemeral = true\n}\n' + SIZED)
+    module.applied(size=1, token="short-lived")
+    assert module.resources()["box"]["attributes"]["output"]["value"] == 1
+    assert module.destroy() == Removed()
 
 
 def test_variables_and_backend_are_on_no_command_line_and_in_private_files(logging: Module) -> None:
