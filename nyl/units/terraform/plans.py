@@ -9,6 +9,7 @@ from nyl.units.terraform.binary import check_version
 from nyl.units.terraform.changes import JSON_HOOKS, Change, PlanUnreadable, read_change
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.state_locks import refuse_locked
+from nyl.units.terraform.unsaved_states import save_state
 from nyl.units.terraform.workdir import Workdir
 
 _UNCHANGED, _CHANGED = 0, 2
@@ -55,8 +56,13 @@ def make_plan(workdir: Workdir, *, destroy: bool = False, lock: bool = True) -> 
 def apply_plan(workdir: Workdir, plan: SavedPlan) -> None:
     """Applies exactly what a plan holds. Raises Halt."""
     options = workdir.var_options if plan.change.unsaved else ()
-    result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
+    try:
+        result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
+    except Halt:
+        save_state(workdir, interrupted=True)
+        raise
     if result.exit_code != 0:
+        save_state(workdir, interrupted=False)
         raise _failure(workdir, "apply", result)
 
 
