@@ -14,6 +14,7 @@ MAIN = ""
 """The name of S itself, beside those of source fields, which are named by their pointers."""
 
 _WILD = frozenset("*?[")
+_ESCAPE = "\\"
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,9 @@ class Content:
             return
         parts = pattern.split("/") if pattern else []
         literal = []
+        special = _WILD.union(_ESCAPE) if _WILD.intersection(pattern) else _WILD
         for part in parts:
-            if _WILD.intersection(part):
+            if special.intersection(part):
                 break
             literal.append(part)
         below = (path for path, _ in self.entries.under("/".join(literal)))

@@ -46,6 +46,8 @@ def matched(glob: str, where: Content | None = None) -> list[str]:
         ("*", ["nyl.toml", "run.sh", "zz"]),
         ("app/*", ["app/a.txt", "app/b.yaml"]),
         ("lib/x[1].txt", ["lib/x[1].txt"]),
+        ("lib/x\\[1].*", ["lib/x[1].txt"]),
+        ("lib/x\\[1\\]**", ["lib/x[1].txt"]),
         ("lib/ä*", ["lib/äöü.txt"]),
         ("app/../run.sh", ["run.sh"]),
         ("/", sorted(FILES, key=lambda each: each.encode())),

@@ -1,5 +1,6 @@
 """What a Terraform or OpenTofu unit reads."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,13 @@ from nyl.units.sources import source_field
 SOURCE = "/source"
 """Pointer of the source field."""
 
+_SPECIAL = re.compile(r"[\\*?\[]")
+
+
+def literal_glob(path: str) -> str:
+    """The glob that selects just this path, whatever characters it holds."""
+    return _SPECIAL.sub(r"\\\g<0>", path)
+
 
 def globs_of(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """The globs of the module's files, relative to what the source's path is relative to."""
@@ -16,7 +24,7 @@ def globs_of(spec: Mapping[str, Any]) -> tuple[str, ...]:
     if declared:
         return tuple(declared)
     path: str = spec["source"]["path"].rstrip("/")
-    return (f"{path}/**",)
+    return (f"{literal_glob(path)}/**",)
 
 
 def unit_inputs(spec: Mapping[str, Any]) -> Inputs:

@@ -11,6 +11,7 @@ from typing import Any
 from nyl.core.dataclass import dataclass
 from nyl.units.outcomes import FailureCategory
 from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.inputs import literal_glob
 
 _SUFFIXES = (".tf", ".tf.json", ".tofu", ".tofu.json")
 _LOCAL = ("./", "../")
@@ -32,8 +33,9 @@ class DeclaredFiles:
     def glob_for(self, place: Path, below: str = "") -> str:
         """The glob of a place in the checkout, as `files` would have it."""
         inside = place.is_relative_to(self.base)
-        path = place.relative_to(self.base if inside else self.root) / below
-        return path.as_posix() if inside else f"/{path.as_posix()}"
+        path = literal_glob(place.relative_to(self.base if inside else self.root).as_posix())
+        glob = posixpath.normpath(posixpath.join(path, below)) if below else path
+        return glob if inside else f"/{glob}"
 
     @cached_property
     def _spec(self) -> Any:

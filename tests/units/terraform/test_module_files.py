@@ -7,6 +7,7 @@ import pytest
 
 from nyl.units.outcomes import Failed, FailureCategory
 from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.inputs import globs_of
 from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check_source
 from tests.units.terraform.modules import LOCAL, Module
 
@@ -34,6 +35,14 @@ def lacking(folder: Path, data: Path, files: DeclaredFiles) -> str:
     with pytest.raises(Halt) as caught:
         check_modules(folder, data, files)
     return str(caught.value)
+
+
+def test_names_with_the_signs_of_globs_are_told_as_globs_that_select_them(tmp_path: Path) -> None:
+    root = laid(tmp_path / "root", "d[b]*/a.tf", "p[g]/a.tf")
+    data = listed(tmp_path / "data", pg=("../p[g]", "../p[g]"))
+    own = globs_of({"source": {"path": "d[b]*"}})
+    assert r"'p\[g]/**'" in lacking(root / "d[b]*", data, DeclaredFiles(own, root, root))
+    check_modules(root / "d[b]*", data, DeclaredFiles((*own, r"p\[g]/**"), root, root))
 
 
 @pytest.mark.parametrize(
