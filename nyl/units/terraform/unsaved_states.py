@@ -1,6 +1,7 @@
 """The state that a tool could not write to its backend, and left in the folder where it ran, which is thrown away."""
 
 import os
+import shlex
 import shutil
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def save_state(workdir: Workdir, *, interrupted: bool) -> None:
     except OSError as error:
         told = f"{why}, and it could not be kept either: {error}; import what the apply made with `nyl exec {options}`"
         raise Halt(told, retryable=False, interrupted=interrupted) from error
-    told = f"hold the unit and run `nyl exec {options} -- state push {kept}` before anything else is applied"
+    push = f"nyl exec {options} -- state push {shlex.quote(str(kept))}"
+    told = f"hold the unit and run `{push}` before anything else is applied"
     raise Halt(f"{why}; it is kept in {kept}: {told}", retryable=False, interrupted=interrupted)
 
 
