@@ -76,11 +76,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _handle(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) if not self._chunked() else self._chunks()
         path = urlsplit(self.path).path
-        if path == "/token":
-            self._token()
-            return
         if f"{self.command} {path}" in self.front.bodies:
             self._answer(200, self.front.bodies[f"{self.command} {path}"], {})
+            return
+        if path == "/token":
+            self._token()
             return
         status = self._refusal(path)
         if status is not None:

@@ -10,7 +10,9 @@ from nyl.units.images.buildah import build_options
 from nyl.units.outcomes import FailureCategory
 from tests.support.image_registry import ImageRegistry
 from tests.units.images.bench import ImageBench, job
+from tests.units.images.stub import with_buildah
 
+BUILT = f"sha256:{'1' * 64}"
 ALWAYS = "--force-rm --identity-label=false --timestamp 0 --ignorefile STAGED/build/Dockerfile.dockerignore "
 FILES = ALWAYS + "--file STAGED/build/Dockerfile --iidfile ID"
 
@@ -79,3 +81,27 @@ def test_a_dockerfile_that_does_not_parse_fails_with_what_buildah_said(image: Im
     failed = image.failed()
     assert (failed.category, failed.retryable) == (FailureCategory.EXECUTION, True)
     assert "NONSENSE" in failed.message
+
+
+@pytest.mark.parametrize(
+    ("built", "pushed", "told"),
+    [
+        ("", BUILT, "buildah build wrote no image id"),
+        ("rubbish", BUILT, "buildah build wrote no image id"),
+        (BUILT, "", "buildah push wrote no digest"),
+        (BUILT, "sha256:1", "buildah push wrote no digest"),
+    ],
+)
+def test_files_without_digests_are_no_success(image: ImageBench, built: str, pushed: str, told: str) -> None:
+    with_buildah(image, built=built, pushed=pushed)
+    failed = image.failed()
+    assert (failed.category, failed.retryable, failed.message) == (FailureCategory.OUTPUTS, True, told)
+
+
+def test_what_stays_in_the_storage_is_told(image: ImageBench, registry: ImageRegistry) -> None:
+    with_buildah(image, built=BUILT, pushed=registry.put(image.name, "one"), removed=1)
+    image.executed()
+    assert image.context is not None
+    (warning,) = image.context.warnings
+    assert "stays in buildah's storage as localhost/nyl/build:" in warning.message
+    assert "buildah rmi localhost/nyl/build:" in warning.fix

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from nyl.core.canonical import digest_bytes
 from nyl.units.driver import ReceiptFacts
 from nyl.units.outcomes import Failed, FailureCategory, Verified
 from tests.support.registry_front import RegistryFront
@@ -237,6 +238,31 @@ def test_an_answer_that_breaks_off_is_retried_by_the_next_run(front: RegistryFro
         assert isinstance(answer, Failed)
         assert (answer.category, answer.retryable) == (FailureCategory.EXECUTION, True)
         assert "broke off its answer" in answer.message
+
+
+def test_an_answer_that_never_ends_is_not_read(front: RegistryFront, image_at: At) -> None:
+    image = image_at(front.host)
+    front.bodies[f"GET /v2/{image.name}/manifests/{image.tag(**BUILDX)}"] = b" " * (17 << 20)
+    assert "gave an answer larger than 16 MiB" in image.failed(**BUILDX).message
+
+
+def test_an_index_without_one_of_its_images_is_no_success(front: RegistryFront, image_at: At) -> None:
+    image, lost = image_at(front.host), f"sha256:{'3' * 64}"
+    index = {"manifests": [{"platform": {"os": "linux", "architecture": "arm64"}, "digest": lost}]}
+    body = json.dumps(index).encode()
+    front.bodies[f"GET /v2/{image.name}/manifests/{digest_bytes(body)}"] = body
+    pushes(image, digest_bytes(body))
+    assert f"does not hold the image {lost} of its index" in image.failed(**BUILDX).message
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"<html>", b"[" * 100_000])
+def test_a_token_server_that_gives_no_token_is_told(front: RegistryFront, image_at: At, body: bytes) -> None:
+    guarded(front, bearer=True)
+    front.bodies["GET /token"] = body
+    image = image_at(front.host)
+    failed = image.failed(**auth(image))
+    assert (failed.category, failed.retryable) == (FailureCategory.EXECUTION, True)
+    assert "answered 200 without a token" in failed.message
 
 
 def test_a_manifest_that_has_another_digest_than_its_name_is_not_believed(front: RegistryFront, image_at: At) -> None:

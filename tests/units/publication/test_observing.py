@@ -126,6 +126,24 @@ def test_a_missing_kubectl_is_told(bench: TeardownBench, cluster: Cluster, tmp_p
     refused(bench, "there is no kubectl on the PATH of the unit")
 
 
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("kill -9 $$", "kubectl ended with a signal"),
+        ("head -c 80000000 /dev/zero", "kubectl printed more than nyl reads"),
+    ],
+)
+def test_a_kubectl_that_fails_otherwise_is_told(
+    bench: TeardownBench, cluster: Cluster, tmp_path: Path, script: str, told: str
+) -> None:
+    folder = tmp_path / "stub"
+    folder.mkdir()
+    (folder / "kubectl").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "kubectl").chmod(0o755)
+    bench.context.variables = {**bench.context.variables, "PATH": f"{folder}:/usr/bin:/bin"}
+    refused(bench, told)
+
+
 def test_an_operator_need_not_wait_for_what_cannot_be_seen(bench: TeardownBench, cluster: Cluster) -> None:
     cluster.forbidden = {"get"}
     assert bench.down(OBSERVE, confirm_removed=True) == Removed()
