@@ -40,7 +40,7 @@ TEARDOWN_WAIT_SCHEMA: Mapping[str, Any] = {
     },
     "allOf": [
         {"if": _strategy("delay"), "then": {"required": ["duration"]}},
-        {"if": {"not": _strategy("delay", "observe")}, "then": {"properties": {"duration": False}}},
+        {"if": {"not": _strategy("delay", "observe")}, "then": {"properties": {"duration": {"not": {}}}}},
     ],
 }
 """JSON Schema of `teardownWait`."""

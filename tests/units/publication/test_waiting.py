@@ -151,3 +151,8 @@ def test_a_spec_declares_a_policy_and_manual_is_the_default(spec: Mapping[str, A
 )
 def test_a_schema_says_which_policies_there_are(wait: Mapping[str, Any], *, valid: bool) -> None:
     assert (not Validator(TEARDOWN_WAIT_SCHEMA).problems(wait)) is valid
+
+
+def test_a_duration_that_nothing_waits_for_is_told_as_one_that_is_not_allowed() -> None:
+    found = Validator(TEARDOWN_WAIT_SCHEMA).problems({"strategy": "manual", "duration": "2h"})
+    assert [(each.pointer, each.reason) for each in found] == [("/duration", "'2h' is not allowed here")]
