@@ -19,7 +19,8 @@ def find_incarnation(workspace: Workspace, environment: str, uid: str) -> Incarn
     """
     declared = workspace.worktree.environments.get(environment)
     if declared is None:
-        return Incarnation(True, obstacle=f"the working tree declares no Environment {environment}")
+        way_out = "declare it again, until that unit is torn down or dropped with `nyl state forget`"
+        return Incarnation(True, obstacle=f"the working tree declares no Environment {environment}; {way_out}")
     try:
         snapshot = States(workspace).store(declared).read()
     except NylError as error:

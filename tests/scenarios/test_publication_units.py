@@ -120,7 +120,6 @@ def test_two_environments_cannot_have_one_target_before_the_first_lets_go_of_it(
     assert refused.unit("image", "live")["result"] == "executed"
 
     def tried_again(exits: int) -> str:
-        world.nyl("recover", "-e", "live", "--unit", "kubernetes", "--retry", "--reason", "again")
         return str(world.reconcile("-e", "live", exits=exits).unit("kubernetes", "live")["result"])
 
     world.nyl("hold", "-e", "dev", "--unit", "kubernetes")

@@ -23,10 +23,10 @@ def refused_owner(published: PublishedFolder, own: IndexOwner, source: SourcePro
     where = f"the tree in {published.place.prefix or 'the root'} on {published.place}"
     if found.obstacle is not None:
         told = f"{where} is owned by a unit of environment {owner.environment}, which may still exist: {found.obstacle}"
-        return Failed(FailureCategory.OWNERSHIP, True, told)
-    return Failed(
-        FailureCategory.OWNERSHIP,
-        False,
-        f"{where} is owned by unit {owner.environment}/{found.unit}, which still exists: tear that unit down, drop it "
-        "with `nyl state forget`, or publish another DeploymentTarget",
-    )
+    else:
+        told = (
+            f"{where} is owned by unit {owner.environment}/{found.unit}, which still exists: tear that unit down, drop "
+            "it with `nyl state forget`, or publish another DeploymentTarget"
+        )
+    # Looking again does no harm, and nobody needs to say when the other unit is gone.
+    return Failed(FailureCategory.OWNERSHIP, True, told)
