@@ -319,3 +319,4 @@ class Code(Enum):
     TREE_OWNED = "NYL-TREE-OWNED", "A published tree is owned by a unit, which alone may change it."
     TREE_STALE = "NYL-TREE-STALE", "A written tree is not what the source renders.", Exit.WAITING
     PUBLISH_OUTPACED = "NYL-PUBLISH-OUTPACED", "Another writer moved the publication branch meanwhile."
+    PUBLISH_UNKNOWN = "NYL-PUBLISH-UNKNOWN", "A remote fell silent while a publication was pushed to it."

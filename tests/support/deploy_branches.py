@@ -1,6 +1,6 @@
 """The branch that trees are published to: other people's commits on it, and publications by nyl's own code."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,3 +93,17 @@ def put(file: Path, text: str | None) -> None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
+
+
+def falls_silent(origin: Path) -> Callable[[], None]:
+    """Lets a remote vanish once it took the next push, before it answers; what is given brings it back."""
+    away, hook = origin.with_name("away.git"), origin / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\n[ "$1" = committed ] || exit 0\nmv "{origin}" "{away}"\nkill -9 "$PPID"\n')
+    hook.chmod(0o755)
+
+    def bring_back() -> None:
+        away.rename(origin)
+        hook.unlink()
+
+    return bring_back

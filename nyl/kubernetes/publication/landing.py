@@ -24,7 +24,8 @@ class Committer:
 def land(published: PublishedFolder, changes: Mapping[str, bytes | None], message: str, committer: Committer) -> str:
     """Commits changes below the prefix, by path: None removes a file. Gives the commit, which is on the branch.
 
-    Raises NYL-PUBLISH-OUTPACED where the branch moved meanwhile, NYL-PUSH-REFUSED and NYL-REMOTE-UNAVAILABLE.
+    Raises NYL-PUBLISH-OUTPACED where the branch moved meanwhile, NYL-PUSH-REFUSED, NYL-REMOTE-UNAVAILABLE, and
+    NYL-PUBLISH-UNKNOWN where nobody can tell whether the push arrived. Only after the latter the branch may have moved.
     """
     place = published.place
     folder = f"{place.prefix}/" if place.prefix else ""
@@ -35,16 +36,30 @@ def land(published: PublishedFolder, changes: Mapping[str, bytes | None], messag
     point("after publication commit")
     result = place.refs.push([RefUpdate(place.ref, commit, published.commit)])
     point("after publication push")
-    if not result.accepted and not _arrived(place, commit):
+    if not result.accepted and not _arrived(place, commit, result):
         raise _failed(place, published.commit, result)
     remember_head(place, commit)
     return commit
 
 
-def _arrived(place: BranchPlace, commit: str) -> bool:
+def _arrived(place: BranchPlace, commit: str, result: PushResult) -> bool:
     """Whether the branch has a commit after all, though the push that brought it there was not answered."""
-    tip = place.refs.fetch(place.ref).get(place.ref)
+    try:
+        tip = place.refs.fetch(place.ref).get(place.ref)
+    except NylError as error:
+        if result.answered and result.tries == 1:
+            raise
+        raise _unknown(place, commit, error) from error
     return tip is not None and is_ancestor(place.refs.repository, commit, [tip])
+
+
+def _unknown(place: BranchPlace, commit: str, error: NylError) -> NylError:
+    return NylError(
+        Code.PUBLISH_UNKNOWN,
+        f"Nobody can tell whether commit {commit} arrived at {place}, as the remote fell silent while it was pushed: "
+        f"{error.diagnostic.message}",
+        f"{error.diagnostic.fix}; then run the command again: it goes on from what is there",
+    )
 
 
 def _failed(place: BranchPlace, expected: str | None, result: PushResult) -> NylError:

@@ -14,5 +14,9 @@ def failed(message: str) -> Failed:
 
 def failed_by(error: NylError) -> Failed:
     """The same, with everything that an error tells."""
-    told = (f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
-    return failed("; ".join(told))
+    return failed(told_by(error))
+
+
+def told_by(error: NylError) -> str:
+    """Everything that an error tells, on one line."""
+    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.units.outcomes import Failed
-from nyl.units.publication.failures import failed
+from nyl.units.outcomes import Failed, Uncertain
+from nyl.units.publication.failures import failed, told_by
 
 _ATTEMPTS = 10
 """How often something is tried on the branch as it is then."""
@@ -18,12 +18,17 @@ _PAUSE = 0.1
 _Answer = TypeVar("_Answer")
 
 
-def in_spite_of_others(step: Callable[[], _Answer]) -> _Answer | Failed:
-    """The answer of a step that reads the branch, decides, and pushes. Raises what the step raises of other causes."""
+def in_spite_of_others(step: Callable[[], _Answer]) -> _Answer | Failed | Uncertain:
+    """The answer of a step that reads the branch, decides, and pushes; Uncertain where its push may have arrived.
+
+    Raises what the step raises of other causes, which had no effect.
+    """
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             return step()
         except NylError as error:
+            if error.diagnostic.code is Code.PUBLISH_UNKNOWN:
+                return Uncertain(told_by(error))
             if error.diagnostic.code is not Code.PUBLISH_OUTPACED:
                 raise
         time.sleep(random.uniform(0, _PAUSE * attempt))

@@ -52,7 +52,10 @@ _AT_ONCE_SECONDS = 5
 def tear_down(
     unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, order: TeardownOrder
 ) -> TeardownOutcome:
-    """Goes on with a teardown from where it is. What fails had no effect, and may be tried again."""
+    """Goes on with a teardown from where it is. What fails had no effect, and may be tried again.
+
+    Uncertain where a push may have arrived: the next try sees what is there.
+    """
     if context.source is None:
         return NO_PROJECT
     try:

@@ -10,9 +10,10 @@ import pytest
 
 from nyl.core.cancellation import CancellationToken
 from nyl.units.driver import ReceiptFacts
-from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, Planned, Succeeded
+from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, Planned, Succeeded, Uncertain
 from nyl.units.source_project import Incarnation
 from tests.support.declarations import shell
+from tests.support.deploy_branches import falls_silent
 from tests.support.publication_worlds import INDEX
 from tests.support.publishing import UID, Publisher
 from tests.support.tree_worlds import SETTINGS, WEB
@@ -113,7 +114,7 @@ def test_a_second_owner_is_refused_while_the_first_one_exists(publisher: Publish
     head = publisher.publish()["commit"]
     other = replace(publisher, environment="prod", uid=OTHER, others={UID: Incarnation(True, "kubernetes")})
     outcome = other.execute()
-    assert "owned by unit dev/kubernetes, which still exists" in failed(outcome, retryable=False)
+    assert "owned by unit dev/kubernetes, which still exists" in failed(outcome)
     assert isinstance(outcome, Failed)
     assert outcome.category is FailureCategory.OWNERSHIP
     assert isinstance(other.plan(), Failed)
@@ -174,7 +175,7 @@ def test_the_owner_is_looked_at_again_on_the_new_head(publisher: Publisher) -> N
     other = replace(publisher, environment="prod", uid=OTHER)
     publisher.others = {OTHER: Incarnation(True, "kubernetes")}
     source = on_first_look(publisher, other.publish)
-    assert "owned by unit prod/kubernetes" in failed(publisher.execute(source=source), retryable=False)
+    assert "owned by unit prod/kubernetes" in failed(publisher.execute(source=source))
 
 
 def test_a_branch_that_moves_every_time_ends_the_tries(publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,6 +258,16 @@ def test_a_branch_that_declines_the_push_is_tried_again_by_the_next_run(publishe
     assert "not on a Friday" in told
     hook.unlink()
     publisher.publish()
+
+
+def test_a_push_that_may_have_arrived_is_uncertain_and_the_next_one_goes_on_from_there(publisher: Publisher) -> None:
+    bring_back = falls_silent(publisher.world.origin)
+    outcome = publisher.execute()
+    assert isinstance(outcome, Uncertain), outcome
+    assert "NYL-PUBLISH-UNKNOWN" in outcome.reason
+    bring_back()
+    head = publisher.world.head()
+    assert publisher.publish()["commit"] == head != ""
 
 
 # Approvals

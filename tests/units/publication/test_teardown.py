@@ -8,7 +8,8 @@ import pytest
 from nyl.kubernetes.index import IndexOwner
 from nyl.kubernetes.publication.branch import PublishedFolder
 from nyl.units.driver import ReceiptFacts
-from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Planned, Removed, Waiting
+from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Planned, Removed, Uncertain, Waiting
+from tests.support.deploy_branches import falls_silent
 from tests.units.publication.teardown_bench import APPLICATIONS, CATALOG, CHILDREN, SETTINGS, TeardownBench
 
 INDEX = "prod/_nyl/index.json"
@@ -319,6 +320,18 @@ def test_a_branch_that_declines_the_push_fails_and_may_be_tried_again(published:
     assert (answer.retryable, published.branch.head) == (True, head)
     hook.unlink()
     assert isinstance(published.down(), Waiting)
+
+
+def test_a_phase_one_that_may_have_arrived_is_uncertain_and_is_taken_up_from_there(published: TeardownBench) -> None:
+    bring_back = falls_silent(published.branch.scene.origin)
+    answer = published.down()
+    assert isinstance(answer, Uncertain), answer
+    assert "NYL-PUBLISH-UNKNOWN" in answer.reason
+    bring_back()
+    head = published.branch.head
+    assert not published.files & CHILDREN
+    assert isinstance(published.down(), Waiting)
+    assert published.branch.head == head
 
 
 def test_a_target_that_the_source_does_not_have_any_more_fails_with_the_way_out(published: TeardownBench) -> None:
