@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nyl.core.canonical import digest_bytes
 from tests.support.copies import copied
 from tests.support.publication_worlds import IMAGE, INDEX, PublicationWorld, published
 from tests.support.tree_worlds import SETTINGS
@@ -22,6 +23,7 @@ def world(tmp_path: Path) -> PublicationWorld:
 def test_the_tree_has_what_other_units_give_and_says_who_owns_it(world: PublicationWorld) -> None:
     index, document = json.loads(world.published(INDEX)), world.desired()
     assert f"region: {IMAGE}\n" in world.published() + "\n"
+    assert index["inputs"]["@input/platform/web/image"] == digest_bytes(f'"{IMAGE}"'.encode()).removeprefix("sha256:")
     assert index["owner"] == {"environment": "dev", "uid": document["unit"]["uid"]}
     assert document["resolvedSpec"]["releases"] == {"platform/web": {"image": IMAGE}}
     assert document["provenance"]["/releases/platform~1web/image"]["unit"] == "image"
