@@ -39,6 +39,8 @@ class RegistryFront:
     """Methods and paths of which only half of the answer comes."""
     realm: str = ""
     """Where tokens are had, if not here."""
+    uploads: str = ""
+    """Where uploads are said to go on, if not here."""
     seen: list[str] = field(default_factory=list)
     """Methods and paths that came past the login."""
 
@@ -104,6 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
             for name, value in answer.headers.items()
             if name.lower() not in ("connection", "content-length", "transfer-encoding", "date")
         }
+        if self.command == "POST" and self.front.uploads:
+            given["Location"] = self.front.uploads
         self._answer(answer.status_code, answer.content, given, answer.headers.get("Content-Length"))
 
     do_GET = do_HEAD = do_PUT = do_POST = do_PATCH = do_DELETE = _handle

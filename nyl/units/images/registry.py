@@ -81,9 +81,13 @@ class Registry:
         """Begins an upload and drops it again, to find out whether the registry takes any."""
         response = self._transport.request("POST", self._path("blobs", "uploads", ""))
         self._expect(response, 202, 201)
-        place = response.headers.get("Location")
-        if place and response.status_code == 202:
-            self._transport.request("DELETE", urljoin(response.url, place))
+        try:
+            place = urljoin(response.url, response.headers.get("Location", ""))
+            is_here = urlsplit(place)[:2] == urlsplit(response.url)[:2]
+        except ValueError:
+            return
+        if is_here and response.status_code == 202:  # another host is not to get the login
+            self._transport.request("DELETE", place)
 
     def _malformed(self, error: Exception) -> RegistryError:
         return RegistryError(f"{self.repository.host} gave a manifest that is none: {type(error).__name__}: {error}")

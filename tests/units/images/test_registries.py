@@ -12,7 +12,8 @@ import pytest
 from nyl.core.canonical import digest_bytes
 from nyl.units.driver import ReceiptFacts
 from nyl.units.outcomes import Failed, FailureCategory, Verified
-from tests.support.registry_front import RegistryFront
+from tests.support.image_registry import ImageRegistry
+from tests.support.registry_front import RegistryFront, registry_front
 from tests.units.images.bench import NO_RECEIPT, ImageBench, receipt
 from tests.units.images.stub import BUILDX, pushes, with_stub
 
@@ -286,6 +287,21 @@ def test_credentials_go_to_no_token_server_in_plain_text(
     front.realm = realm
     image = image_at(front.host)
     assert f"sends nyl to {told}" in image.failed(**auth(image)).message
+
+
+@pytest.mark.parametrize("uploads", ["http://OTHER/v2/x", "https://[registry/v2/x"])
+def test_a_login_is_sent_to_no_other_host_that_takes_uploads(
+    front: RegistryFront, registry: ImageRegistry, image_at: At, uploads: str
+) -> None:
+    guarded(front)
+    image = image_at(front.host)
+    with_stub(image, "exit 1")
+    with registry_front(registry) as other:
+        front.uploads = uploads.replace("OTHER", other.host)
+        failed = image.failed(**auth(image), **BUILDX)
+        assert other.seen == []
+    assert failed.message == "docker buildx build ended with exit code 1"
+    assert [each for each in front.seen if each.startswith("POST")]
 
 
 def test_the_units_proxy_is_used_unless_it_excepts_the_registry(front: RegistryFront, image_at: At) -> None:
