@@ -1,5 +1,6 @@
 """The words in which progress is told, the same for every view."""
 
+from nyl.core.terminal import without_colours
 from nyl.engine.events import Event, Step, UnitEnded, UnitOutput, UnitStarted, WaveStarted
 from nyl.report.plaintext import lines, one_line
 
@@ -14,7 +15,7 @@ def event_lines(event: Event) -> list[str]:
             return [_joined(ended, event.reason)]
         case UnitOutput():
             label = one_line(f"{event.environment}/{event.unit}")
-            return [f"    {label} | {line}".rstrip() for line in (lines(event.line) or [""])]
+            return [f"    {label} | {line}".rstrip() for line in (lines(without_colours(event.line)) or [""])]
         case WaveStarted():
             units = "1 unit starts" if event.starting == 1 else f"{event.starting} units start"
             return [one_line(f"{event.environment}: {units}, {event.done} of {event.total} done")]

@@ -31,8 +31,8 @@ def test_every_unit_has_a_line_at_its_start_and_end() -> None:
     assert shown(STARTED, ENDED) == ("dev/database: started: no receipt\ndev/database: failed in 1.2s: exit code 3\n")
 
 
-def test_unit_output_is_indented_and_labelled() -> None:
-    assert shown(OUTPUT) == "    dev/database | creating\\x1b[31m\n"
+def test_unit_output_is_indented_and_labelled_without_its_colours() -> None:
+    assert shown(OUTPUT) == "    dev/database | creating\n"
 
 
 def test_quiet_unit_output_keeps_starts_and_ends() -> None:
