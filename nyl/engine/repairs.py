@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
+from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
@@ -89,7 +90,8 @@ def to_repair(snapshot: StateSnapshot, unit: str, runs_natively: Callable[[Desir
         raise _refused(
             snapshot,
             unit,
-            f"Unit {unit} of {environment} is a {document.unit.kind}, which has no tool that nyl could run for it.",
+            f"Unit {unit} of {environment} is {with_article(document.unit.kind)}, "
+            "which has no tool that nyl could run for it.",
             f"repair it by hand; then `nyl resume -e {environment} --unit {unit}` lets it go on",
         )
     return document

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
+from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
@@ -164,7 +165,7 @@ class Resolver:
         if recorded is None or recorded.unit.uid is None:
             return None
         if (recorded.unit.api_version, recorded.unit.kind) != (unit.rendered.api_version, unit.rendered.kind):
-            return f"its former incarnation, a {recorded.unit.kind}, is still recorded"
+            return f"its former incarnation, {with_article(recorded.unit.kind)}, is still recorded"
         if recorded.lifecycle is LifecycleState.DELETING:
             return "its former incarnation is being deleted"
         return None

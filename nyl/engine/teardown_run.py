@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
@@ -208,7 +209,7 @@ def _no_other_place(unit: str) -> Workplace:
 def _unsupported(environment: str, unit: str, kind: str) -> NylError:
     return NylError(
         Code.TEARDOWN_UNSUPPORTED,
-        f"Unit {unit} of {environment}, a {kind}, cannot be torn down.",
+        f"Unit {unit} of {environment}, {with_article(kind)}, cannot be torn down.",
         "declare how it is torn down and reconcile it first, remove it from source to release it, or drop it with "
         f"`nyl state forget -e {environment} --unit {unit}` once it left the ownership set",
         environment=environment,
