@@ -12,7 +12,7 @@ from tests.support.environment import clean_environment
 from tests.support.warm import run_warm
 
 GUIDE = Path(__file__).parents[2] / "docs/guide"
-PAGES = ("kubernetes.md", "release-inputs.md", "publishing.md")
+PAGES = ("kubernetes.md", "release-inputs.md", "publishing.md", "publication-units.md")
 _BLOCK = re.compile(r"^```(sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\S+\.yaml)\n")
 
@@ -34,6 +34,7 @@ def test_the_pages_can_be_followed_in_order(tmp_path: Path) -> None:
     assert "image: registry.example.com/web@sha256:4f0c" in printed, "the promoted image"
     assert "replicas: 5" in printed
     assert "nyl: publish production at" in printed
+    assert re.search(r"kubernetes +KubernetesPublication +executed", printed), "the publication of the environment"
     assert "shop.example.com" in _published(tmp_path / "shop.git", environ)
 
 
