@@ -122,7 +122,7 @@ def judge_native(unit: ResolvedUnit, answer: object) -> NativeOutcome:
     argv, variables = tuple(answer.argv), dict(answer.variables)
     if not argv or not all(isinstance(each, str) for each in (*argv, *variables, *variables.values())):
         raise NoAnswer(f"the driver of {unit.kind} gave a command that is not made of texts")
-    return NativeCommand(argv, variables, answer.cwd)
+    return NativeCommand(argv, variables, answer.cwd, dict(answer.keeps))
 
 
 def masked(answer: _Answer, masker: Masker) -> _Answer:

@@ -101,7 +101,21 @@ class UnitContext:
         stream = MaskedStream(write, self.masker)
         result = self._run(command, stdout=stream.feed)
         stream.close()
+        for left, place in command.keeps.items():
+            self._keep(left, place)
         return result
+
+    def _keep(self, left: Path, place: Path) -> None:
+        from nyl.units.keeping import keep
+
+        if not left.is_file():
+            return
+        try:
+            keep(left, place)
+        except OSError as error:
+            self.warn(f"the tool left {left.name}, which could not be kept: {error}", "repair the state without it")
+        else:
+            self.warn(f"the tool left {left.name}, which is kept in {place}", "use it to go on, then delete it")
 
     def _run(
         self,

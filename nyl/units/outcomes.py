@@ -130,6 +130,8 @@ class NativeCommand:
     """What is added to the admitted ones."""
     cwd: Path | None = None
     """Where it runs; None is the project's folder in the checkout."""
+    keeps: Mapping[Path, Path] = field(default_factory=dict)
+    """Files that it may leave where it ran, and where each is kept then, since the checkout is thrown away."""
 
 
 NativeOutcome = NativeCommand | Failed

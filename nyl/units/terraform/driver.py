@@ -1,6 +1,7 @@
 """The drivers of Terraform and OpenTofu: units that are root modules, whose state a backend of the module keeps."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +33,7 @@ from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.inputs import unit_inputs
 from nyl.units.terraform.plans import SavedPlan, apply_plan, make_plan, plan_text
 from nyl.units.terraform.schema import unit_schema
+from nyl.units.terraform.unsaved_states import kept_states
 from nyl.units.terraform.workdir import Workdir, prepared
 
 _MOST_NAMED = 3
@@ -111,7 +113,8 @@ class TerraformDriver:
     ) -> NativeOutcome:
         """The tool with an operator's arguments, on the unit's initialised module, its state and variables."""
         try:
-            return prepared(self.program, unit, context).native(arguments)
+            workdir = prepared(self.program, unit, context)
+            return replace(workdir.native(arguments), keeps=kept_states(workdir))
         except Halt as halt:
             return halt.without_effect
 

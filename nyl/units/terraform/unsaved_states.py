@@ -1,10 +1,9 @@
 """The state that a tool could not write to its backend, and left in the folder where it ran, which is thrown away."""
 
-import os
 import shlex
-import shutil
 from pathlib import Path
 
+from nyl.units.keeping import keep
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.workdir import Workdir
 
@@ -18,17 +17,17 @@ def save_state(workdir: Workdir, *, interrupted: bool) -> None:
     Raises Halt where that fails too: the state is in nyl's cache then, and no run applies anything before somebody
     decided, since another apply would not know of what is in that state.
     """
-    left = workdir.folder / _LEFT
+    ((left, kept),) = kept_states(workdir).items()
     if not left.is_file():
         return
-    if not interrupted and workdir.run("state", "push", "-no-color", str(left)).exit_code == 0:
+    if not interrupted and _is_pushed(workdir, left):
         left.unlink()
         return
     unit, program = workdir.unit, workdir.binary.program
     options = f"-e {unit.environment} --unit {unit.name}"
     why = f"{program} apply could not write the state to its backend"
     try:
-        kept = _kept(workdir, left)
+        keep(left, kept)
     except OSError as error:
         told = f"{why}, and it could not be kept either: {error}; import what the apply made with `nyl exec {options}`"
         raise Halt(told, retryable=False, interrupted=interrupted) from error
@@ -37,14 +36,15 @@ def save_state(workdir: Workdir, *, interrupted: bool) -> None:
     raise Halt(f"{why}; it is kept in {kept}: {told}", retryable=False, interrupted=interrupted)
 
 
-def _kept(workdir: Workdir, left: Path) -> Path:
-    folder = workdir.context.cache / "terraform" / "unsaved"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _is_pushed(workdir: Workdir, left: Path) -> bool:
+    try:
+        return workdir.run("state", "push", "-no-color", str(left)).exit_code == 0
+    except Halt:  # such as a run that is cancelled meanwhile
+        return False
+
+
+def kept_states(workdir: Workdir) -> dict[Path, Path]:
+    """Where a state that the tool leaves beside the module is kept."""
     unit = workdir.unit
-    kept = folder / f"{unit.environment}-{unit.name}-{workdir.context.temporary.name}.tfstate"
-    kept.touch(mode=0o600, exist_ok=False)
-    with kept.open("wb") as file, left.open("rb") as state:
-        shutil.copyfileobj(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    return kept
+    name = f"{unit.environment}-{unit.name}-{workdir.context.temporary.name}.tfstate"
+    return {workdir.folder / _LEFT: workdir.context.cache / "terraform" / "unsaved" / name}

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nyl.units.outcomes import Failed, Uncertain
+from nyl.units.driver import ReceiptFacts
+from nyl.units.execution import native
+from nyl.units.outcomes import Failed, NativeCommand, Uncertain
 from tests.units.terraform.modules import Module
 
 LOST = """#!/bin/sh
@@ -46,8 +48,11 @@ def test_a_state_that_was_left_is_written_once_the_backend_takes_it(own: Module)
     assert own.resources()["box"]["attributes"]["id"] == made
 
 
-def test_a_state_that_cannot_be_written_is_kept_and_nothing_is_applied_before_somebody_decided(own: Module) -> None:
-    losing(own, pushes="exit 1")
+@pytest.mark.parametrize("pushes", ["exit 1", "kill -KILL $$"])
+def test_a_state_that_cannot_be_written_is_kept_and_nothing_is_applied_before_somebody_decided(
+    own: Module, pushes: str
+) -> None:
+    losing(own, pushes)
     found = own.apply(size=1)
     assert isinstance(found, Failed)
     assert not found.retryable
@@ -62,6 +67,17 @@ def test_the_state_of_an_apply_that_was_killed_is_kept(own: Module) -> None:
     found = own.apply(size=1)
     assert isinstance(found, Uncertain)
     assert str(kept(own)) in found.reason
+
+
+def test_the_state_that_an_operators_command_could_not_write_is_kept_too(own: Module) -> None:
+    losing(own)
+    own.spec["variables"] = {"size": 1}
+    own.context.start_over()
+    prepared = native(own.driver, own.unit, own.context, ReceiptFacts(), ["apply", "-auto-approve"])
+    assert isinstance(prepared, NativeCommand), prepared
+    assert own.context.run_native(prepared, lambda _: None).exit_code == 1
+    (warning,) = own.context.warnings
+    assert str(kept(own)) in warning.message
 
 
 def test_a_state_that_cannot_be_kept_either_is_told(own: Module) -> None:
