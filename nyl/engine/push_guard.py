@@ -18,7 +18,7 @@ _NAMED_BY_MIRRORING = ("refs/remotes/", "refs/nyl-")
 
 def refusal(pushed: PushedRef, environments: Iterable[StateRefs]) -> NylError | None:
     """NYL-PUSH-OF-STATE for a push to a ref of an environment, or to one that an environment would have by default."""
-    owner = _owner(pushed.ref, environments)
+    owner = owner_of(pushed.ref, environments)
     if owner is None:
         return None
     deed = "delete" if pushed.new is None else "create" if pushed.old is None else "change"
@@ -57,7 +57,8 @@ def _plain(url: str) -> str:
     return url.rstrip("/").removesuffix(".git")
 
 
-def _owner(ref: str, environments: Iterable[StateRefs]) -> str | None:
+def owner_of(ref: str, environments: Iterable[StateRefs]) -> str | None:
+    """What a ref is to the state of some environments, or of one with its default places; None for any other ref."""
     for each in environments:
         if ref in each.state:
             return f"a state ref of {each.environment}"

@@ -18,5 +18,5 @@ def failed_by(error: NylError) -> Failed:
 
 
 def told_by(error: NylError) -> str:
-    """Everything that an error tells, on one line."""
+    """Everything that an error tells, as the reason of an outcome."""
     return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
