@@ -25,3 +25,14 @@ def finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"the number {text} is too large")
     return value
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether objects and arrays are nested in each other on more than some levels."""
+    layer = [value]
+    for _ in range(levels + 1):
+        nested = [each for each in layer if isinstance(each, dict | list)]
+        if not nested:
+            return False
+        layer = [inner for each in nested for inner in (each.values() if isinstance(each, dict) else each)]
+    return True

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from nyl.core.canonical import is_digest
 from nyl.core.masking import Masker
+from nyl.core.strict_json import is_deeper
 from nyl.units.context import UnitContext
 from nyl.units.driver import Driver, RecoveryPolicy, ResolvedUnit
 from nyl.units.outcomes import (
@@ -29,7 +30,7 @@ from nyl.units.outcomes import (
     VerifyOutcome,
     Waiting,
 )
-from nyl.units.outputs import CheckedOutputs, OutputsInvalid, check_outputs
+from nyl.units.outputs import DEEPEST, CheckedOutputs, OutputsInvalid, check_outputs
 
 _Answer = TypeVar("_Answer")
 
@@ -51,7 +52,9 @@ class NoAnswer(Exception):
 
 def judge_execution(driver: Driver, unit: ResolvedUnit, context: UnitContext, answer: object) -> Outcome:
     """The outcome of an execution. Outputs are held against their declaration. Raises NoAnswer."""
-    if isinstance(answer, Failed | Uncertain):
+    if isinstance(answer, Failed):
+        return _failure(unit, answer)
+    if isinstance(answer, Uncertain):
         return answer
     if isinstance(answer, AwaitingApproval):
         return _wait(unit, context, answer)
@@ -72,7 +75,9 @@ def judge_teardown(unit: ResolvedUnit, context: UnitContext, answer: object) -> 
         return replace(answer, progress=_safe(unit, context, "progress", answer.progress))
     if isinstance(answer, AwaitingApproval):
         return _wait(unit, context, answer)
-    if isinstance(answer, Removed | Failed | Uncertain):
+    if isinstance(answer, Failed):
+        return _failure(unit, answer)
+    if isinstance(answer, Removed | Uncertain):
         return answer
     raise _no_outcome(unit, answer)
 
@@ -80,7 +85,7 @@ def judge_teardown(unit: ResolvedUnit, context: UnitContext, answer: object) -> 
 def judge_plan(unit: ResolvedUnit, answer: object) -> PlanOutcome:
     """The outcome of a plan of an execution or a teardown. Raises NoAnswer."""
     if isinstance(answer, Failed):
-        return answer
+        return _failure(unit, answer)
     if not isinstance(answer, Planned):
         raise _no_outcome(unit, answer)
     if not isinstance(answer.text, str):
@@ -92,7 +97,7 @@ def judge_plan(unit: ResolvedUnit, answer: object) -> PlanOutcome:
 def judge_verification(unit: ResolvedUnit, context: UnitContext, answer: object) -> VerifyOutcome:
     """The outcome of a verification. Raises NoAnswer."""
     if isinstance(answer, Failed):
-        return answer
+        return _failure(unit, answer)
     if not isinstance(answer, Verified):
         raise _no_outcome(unit, answer)
     if not isinstance(answer.health, str | None):
@@ -116,7 +121,7 @@ def judge_inspection(unit: ResolvedUnit, context: UnitContext, answer: object) -
 def judge_native(unit: ResolvedUnit, answer: object) -> NativeOutcome:
     """A tool that was prepared. Raises NoAnswer."""
     if isinstance(answer, Failed):
-        return answer
+        return _failure(unit, answer)
     if not isinstance(answer, NativeCommand):
         raise _no_outcome(unit, answer)
     argv, variables = tuple(answer.argv), dict(answer.variables)
@@ -135,8 +140,22 @@ def masked(answer: _Answer, masker: Masker) -> _Answer:
 
 def _hidden(said: object, masker: Masker) -> object:
     if isinstance(said, Mapping):
-        return {tool: masker.mask(str(version)) for tool, version in said.items()}
-    return None if said is None else masker.mask(str(said))
+        return {tool: masker.mask(writable(version)) for tool, version in said.items()}
+    return None if said is None else masker.mask(writable(said))
+
+
+def writable(said: object) -> str:
+    """What a driver said as a text that can be written; names of files may hold bytes that are none."""
+    return str(said).encode(errors="backslashreplace").decode()
+
+
+def _failure(unit: ResolvedUnit, answer: Failed) -> Failed:
+    if answer.category not in tuple(FailureCategory) or not isinstance(answer.retryable, bool):
+        raise NoAnswer(
+            f"the driver of {unit.kind} failed with category {answer.category!r} and retryable {answer.retryable!r}, "
+            f"where one of {', '.join(FailureCategory)} and true or false are expected: {answer.message}"
+        )
+    return replace(answer, category=FailureCategory(answer.category))
 
 
 def _success(unit: ResolvedUnit, context: UnitContext, answer: Succeeded) -> Succeeded:
@@ -181,8 +200,11 @@ def _safe(unit: ResolvedUnit, context: UnitContext, what: str, value: Mapping[st
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The value as JSON would give it back, so that no object of a driver gets further."""
-    data: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
+    """The value as JSON would give it back, so that no object of a driver gets further. Raises ValueError."""
+    text = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
+    data: dict[str, Any] = json.loads(text.encode())
+    if is_deeper(data, DEEPEST):
+        raise ValueError(f"the data that it gave is nested on more than {DEEPEST} levels")
     return data
 
 

@@ -4,6 +4,7 @@ None of these raises what a driver raises. Where the context has no deadline yet
 warnings are in `context.warnings`, with environment and unit named.
 """
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from nyl.units.answers import (
     judge_teardown,
     judge_verification,
     masked,
+    writable,
 )
 from nyl.units.context import UnitContext
 from nyl.units.driver import (
@@ -184,7 +186,18 @@ def _ask(
         answer = act()
     except NoAnswer as problem:
         answer = otherwise(str(problem))
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # such as asyncio.CancelledError, which would end the thread that units run in
+        if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+            raise
         answer = otherwise(f"the driver of {unit.kind} raised {type(error).__name__}: {error}".removesuffix(": "))
-    context.warnings[:] = [replace(each, environment=unit.environment, unit=unit.name) for each in context.warnings]
+    context.warnings[:] = [
+        replace(
+            each,
+            environment=unit.environment,
+            unit=unit.name,
+            message=writable(each.message),
+            fix=context.masker.mask(writable(each.fix)),
+        )
+        for each in context.warnings
+    ]
     return masked(answer, context.masker)

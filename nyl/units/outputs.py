@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from nyl.core.dataclass import dataclass
-from nyl.core.strict_json import finite, no_constant, unique_keys
+from nyl.core.strict_json import finite, is_deeper, no_constant, unique_keys
 from nyl.project.units import OutputDeclaration
 
 _MOST_BYTES = 1024 * 1024
 """The most that an outputs file may hold."""
+
+DEEPEST = 100
+"""The levels of objects and arrays that a value which is recorded may have: documents that hold it are read again, and
+those are limited too.
+"""
 
 
 class OutputsInvalid(Exception):
@@ -23,7 +28,7 @@ def read_outputs(path: Path) -> dict[str, Any] | None:
     """The object in an outputs file, None where there is no file. Raises OutputsInvalid.
 
     The file must be a regular file, not a symlink, hold at most 1 MiB of UTF-8, and be one JSON object without
-    duplicate keys or numbers that JSON does not have.
+    duplicate keys or numbers that JSON does not have, nested on at most DEEPEST levels.
     """
     data = _read(path)
     if data is None:
@@ -39,6 +44,8 @@ def read_outputs(path: Path) -> dict[str, Any] | None:
         raise OutputsInvalid("its outputs file is nested too deeply") from None
     except ValueError as error:
         raise OutputsInvalid(f"its outputs file is not valid JSON: {_position(error)}") from None
+    if is_deeper(value, DEEPEST):
+        raise OutputsInvalid("its outputs file is nested too deeply")
     if not isinstance(value, dict):
         raise OutputsInvalid(f"its outputs file holds {_type_name(value)} where one JSON object is expected")
     return value

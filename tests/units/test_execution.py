@@ -1,6 +1,9 @@
 """Whatever a driver does, an outcome comes of it."""
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ from nyl.units.context import private_folder
 from nyl.units.driver import ExecutionContext, ResolvedUnit
 from nyl.units.outcomes import Failed, FailureCategory, Outcome, Succeeded, Uncertain
 from tests.units.building import Bench, unit
+
+DEEP = json.loads("[" * 150 + "]" * 150)
+"""What no document of the state can hold."""
 
 
 class Scripted(CommandDriver):
@@ -40,12 +46,46 @@ def test_a_driver_that_raises_leaves_its_unit_uncertain(bench: Bench, error: Bas
     assert type(error).__name__ in outcome.reason
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit()])
+def test_a_driver_cannot_end_the_thread_that_units_run_in(bench: Bench, error: BaseException) -> None:
+    with ThreadPoolExecutor() as threads:
+        outcome = threads.submit(bench.execute, Scripted(raising(error)), unit({})).result()
+
+    assert isinstance(outcome, Uncertain)
+    assert type(error).__name__ in outcome.reason
+
+
+@pytest.mark.parametrize("fields", [{"category": "weird"}, {"retryable": "no"}, {"category": None}])
+def test_a_failure_that_no_state_can_hold_is_uncertain(bench: Bench, fields: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"category": FailureCategory.EXECUTION, "retryable": True, "message": "it broke"}
+    failed = Failed(**given | fields)
+
+    outcome = bench.execute(Scripted(lambda: failed), unit({}))
+
+    assert isinstance(outcome, Uncertain)
+    assert "it broke" in outcome.reason
+
+
+def test_bytes_of_file_names_can_be_told(bench: Bench) -> None:
+    def act() -> Outcome:
+        bench.context.warn("about \udcff", "rename \udcff")
+        return Failed(FailureCategory.EXECUTION, True, "cannot read \udcff")
+
+    outcome = bench.execute(Scripted(act), unit({}))
+
+    assert isinstance(outcome, Failed)
+    assert outcome.message == "cannot read \\udcff"
+    assert [(each.message, each.fix) for each in bench.context.warnings] == [("about \\udcff", "rename \\udcff")]
+
+
 @pytest.mark.parametrize("answer", [None, True, "ok", Succeeded])
 def test_an_answer_that_is_no_outcome_is_uncertain(bench: Bench, answer: object) -> None:
     assert isinstance(bench.execute(Scripted(lambda: answer), unit({})), Uncertain)
 
 
-@pytest.mark.parametrize("value", [{"x": Path("/")}, {"x": float("nan")}, {"x": {1, 2}}, {"x": b"bytes"}])
+@pytest.mark.parametrize(
+    "value", [{"x": Path("/")}, {"x": float("nan")}, {"x": {1, 2}}, {"x": b"bytes"}, {"x": "\udcff"}, {"x": DEEP}]
+)
 def test_outputs_that_are_not_plain_data_leave_the_unit_uncertain(bench: Bench, value: Mapping[str, Any]) -> None:
     assert isinstance(bench.execute(Scripted(lambda: Succeeded(value)), unit({}, {"x": "object"})), Uncertain)
 

@@ -27,6 +27,7 @@ WRITE = 'cat > "$NYL_OUTPUTS" <<"END"\n{}\nEND\n'
         ('{"host": 1e999}', "1e999 is too large"),
         ('{"host": "\\ud800"}', "not valid UTF-8"),
         ("[" * 5000, "nested too deeply"),
+        ('{"host": ' + "[" * 150 + "]" * 150 + "}", "nested too deeply"),
     ],
 )
 def test_a_file_that_is_not_one_json_object_fails_the_unit(bench: Bench, text: str, reason: str) -> None:
