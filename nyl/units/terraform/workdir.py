@@ -77,7 +77,7 @@ class Workdir:
 
     def native(self, arguments: Sequence[str]) -> NativeCommand:
         """The tool as an operator wants it, with the unit's variables for every command that takes some."""
-        options = " ".join(f'"{each}"' for each in self.var_options)
+        options = " ".join(map(_quoted, self.var_options))
         given = dict(self.variables)
         for command in _TAKE_VARIABLES if options else ():
             name = f"TF_CLI_ARGS_{command}"
@@ -103,6 +103,12 @@ class Workdir:
         if result.start_error is not None and not result.cancelled:
             raise Halt(why, FailureCategory.START)
         raise Halt(why, interrupted=True)
+
+
+def _quoted(option: str) -> str:
+    """An option as the tool reads it from TF_CLI_ARGS."""
+    escaped = option.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Workdir:

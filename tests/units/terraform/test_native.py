@@ -1,5 +1,7 @@
 """The tool in an operator's hands: on the unit's module, with its state and variables."""
 
+import pytest
+
 from nyl.units.driver import ReceiptFacts
 from nyl.units.execution import native
 from nyl.units.outcomes import Failed, NativeCommand
@@ -26,10 +28,11 @@ def test_the_tool_works_on_the_units_own_state(either: Module) -> None:
     assert run(either, "state", "rm", "terraform_data.gone")[0] == 1
 
 
-def test_commands_that_take_variables_get_the_units_own(module: Module) -> None:
+@pytest.mark.parametrize("name", ["env/dev one.tfvars", "env/a \"b\" 'c' $d \\e.tfvars"])
+def test_commands_that_take_variables_get_the_units_own(module: Module, name: str) -> None:
     module.write(LOCAL + SIZED)
-    module.write('size = "from a file"\n', "env/dev one.tfvars")
-    module.spec["varFiles"] = ["env/dev one.tfvars"]
+    module.write('size = "from a file"\n', name)
+    module.spec["varFiles"] = [name]
     code, shown = run(module, "plan", "-no-color")
     assert code == 0
     assert "from a file" in shown
