@@ -134,6 +134,7 @@ def masked(answer: _Answer, masker: Masker) -> _Answer:
     """The outcome with every secret hidden in what it says."""
     outcome: Any = answer
     said = {name: _hidden(getattr(outcome, name), masker) for name in _TEXTS.get(type(outcome), ())}
+    said |= {name: "it did not say why" for name in ("message", "reason") if said.get(name, "") is None}
     changed: _Answer = replace(outcome, **said)
     return changed
 

@@ -66,6 +66,12 @@ def test_a_failure_that_no_state_can_hold_is_uncertain(bench: Bench, fields: dic
     assert "it broke" in outcome.reason
 
 
+def test_a_reason_that_is_missing_is_told_as_such(bench: Bench) -> None:
+    nothing: Any = None
+
+    assert bench.execute(Scripted(lambda: Uncertain(nothing)), unit({})) == Uncertain("it did not say why")
+
+
 def test_bytes_of_file_names_can_be_told(bench: Bench) -> None:
     def act() -> Outcome:
         bench.context.warn("about \udcff", "rename \udcff")
