@@ -22,6 +22,7 @@ from nyl.state.documents import (
     ObservationType,
     ObservedUnit,
     StateRecord,
+    Work,
 )
 from nyl.state.paths import DESIRED_ROLES, FileRole, StateFile, StatePaths
 from nyl.state.remembered import KnownState, Section, StateMemory, Trees
@@ -181,7 +182,8 @@ class DocumentReader:
         """The artifacts of a checkpointed receipt, from its run ref's files by artifact name."""
         observed = checkpoint.observed
         expected = observed.receipt.artifacts if observed.receipt else {}
-        if observed.condition is not None:  # the artifacts of a receipt that was there before may be in state alone
+        if observed.condition is not None or checkpoint.work is Work.TEARDOWN:
+            # The artifacts of a receipt that was there before may be in state alone.
             expected = {name: wanted for name, wanted in expected.items() if name in files}
         return {
             name: self._verified(

@@ -128,6 +128,16 @@ def test_a_kill_in_the_second_phase_is_taken_up_as_well_and_says_how_the_wait_en
     estate.nyl("state", "check", "-e", "dev")
 
 
+def test_a_kill_after_a_removal_was_checkpointed_leaves_a_run_that_can_be_taken_over(
+    estate: PublicationWorld,
+) -> None:
+    killed(estate, "after work on image #1", "--allow-teardown", "--allow-incomplete")
+    taken = estate.reconcile("--allow-teardown", exits=4)
+    assert (results(taken)["kubernetes"], results(taken)["image"]) == ("removed", "uncertain")
+    assert files(estate) == {"README.md", "prod/notes.txt"}
+    estate.nyl("state", "check", "-e", "dev")
+
+
 def test_a_hold_during_the_wait_pauses_it_before_the_second_phase(estate: PublicationWorld) -> None:
     estate.reconcile("--allow-teardown", exits=2)
     wait, head = progress(estate), estate.head()
