@@ -14,8 +14,9 @@ _LEFT = "errored.tfstate"
 def save_state(workdir: Workdir, *, interrupted: bool) -> None:
     """Writes a state that an apply left to the backend after all, unless the apply was interrupted.
 
-    Raises Halt where that fails too: the state is in nyl's cache then, and no run applies anything before somebody
-    decided, since another apply would not know of what is in that state.
+    Raises Halt where that fails too, with the state in nyl's cache: no run applies anything then before somebody
+    decided, since another apply would not know of what is in that state. An interrupted apply leaves the unit uncertain
+    all the same, so that its message says to hold it.
     """
     ((left, kept),) = kept_states(workdir).items()
     if not left.is_file():
