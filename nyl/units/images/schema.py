@@ -89,6 +89,7 @@ SCHEMA: Mapping[str, Any] = {
         },
         "registryAuth": {
             "type": "object",
+            "minProperties": 1,
             "propertyNames": {"pattern": f"^{_HOST}{_END}"},
             "additionalProperties": {
                 "type": "object",

@@ -91,6 +91,7 @@ def test_specs_that_are_taken(fields: dict[str, Any]) -> None:
         ({"cache": ["x"]}, "/cache"),
         ({"buildArgs": {"A B": "x"}}, "/buildArgs"),
         ({"buildArgs": {"A=B": "x"}}, "/buildArgs"),
+        ({"registryAuth": {}}, "/registryAuth"),
         ({"registryAuth": {"https://registry.example.com": LOGIN}}, "/registryAuth"),
         ({"registryAuth": {"registry.example.com": {"usernameSecret": "u"}}}, "/registryAuth/registry.example.com"),
         ({"dockerfile": ""}, "/dockerfile"),
