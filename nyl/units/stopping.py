@@ -47,10 +47,11 @@ def stopping(cancellation: CancellationToken, deadline: float | None) -> Iterato
 
 
 def _watch(stop: Stop, ended: int) -> None:
-    flags = [stop.cancellation.requested.fileno(), ended]
+    events = select.poll()
+    for flag in (stop.cancellation.requested.fileno(), ended):
+        events.register(flag, select.POLLIN)
     while not stop.requested:
-        wait = None if stop.deadline is None else max(0.0, stop.deadline - time.monotonic())
-        ready, _, _ = select.select(flags, [], [], wait)
-        if ended in ready:
+        wait = None if stop.deadline is None else max(0.0, stop.deadline - time.monotonic()) * 1000
+        if any(flag == ended for flag, _ in events.poll(wait)):
             return
     stop.token.cancel(stop.cancellation.signal)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 _WRAPPER = """\
 #!/bin/sh
-{{ printf '%s\\037' "$@"; echo; }} >> '{log}'
+printf '%s\\n' "$(printf '%s\\037' "$@")" >> '{log}'  # one write: others write at the same time
 exec '{git}' "$@"
 """
 

@@ -1,4 +1,9 @@
+import os
+import resource
 import time
+from collections.abc import Iterator
+
+import pytest
 
 from nyl.core.cancellation import CancellationToken
 from nyl.units.stopping import stopping
@@ -31,3 +36,22 @@ def test_its_time_ends_it_and_not_its_run() -> None:
         assert cancelled(stop.token)
         assert (stop.requested, stop.timed_out) == (True, True)
     assert not run.cancelled
+
+
+@pytest.fixture
+def many_open_files() -> Iterator[None]:
+    """A process that has more files open than `select` can look at."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 4096), hard))
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    yield
+    for each in opened:
+        os.close(each)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_process_with_many_open_files_learns_of_it_too(many_open_files: None) -> None:
+    run = CancellationToken()
+    with stopping(run, None) as stop:
+        run.cancel()
+        assert cancelled(stop.token)

@@ -104,7 +104,8 @@ def test_an_interrupted_apply_saves_its_state_and_the_next_one_goes_on(either: M
     assert "cancelled" in ended.reason
     resources = either.resources()
     assert resources["box"]["attributes"]["output"]["value"] == 3
-    assert resources["slow"]["status"] == "tainted"
+    # What the signal met in the moment before the tool noted it is not in the state; it is never there as if whole.
+    assert "slow" not in resources or resources["slow"]["status"] == "tainted"
     assert not list(either.state.parent.glob(".*lock*"))
 
 
