@@ -87,7 +87,6 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
         workspace.listener(Step(operation.environment, text))
 
     def work(context: "UnitContext") -> _Worked:
-
         command = tuple(context.masker.mask(each) for each in request.arguments)
         record = operate(
             workspace, operation, _Recording(workspace, document, command, context.masker.mask(request.reason))

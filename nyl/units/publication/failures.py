@@ -1,6 +1,8 @@
 """Failures of publications: none had any effect on the branch, and all may be tried again."""
 
-from nyl.core.diagnostics import NylError
+from collections.abc import Callable
+
+from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.units.outcomes import Failed, FailureCategory
 
 NO_PROJECT = Failed(FailureCategory.DRIVER_ERROR, False, "a KubernetesPublication needs the project it belongs to")
@@ -17,6 +19,6 @@ def failed_by(error: NylError) -> Failed:
     return failed(told_by(error))
 
 
-def told_by(error: NylError) -> str:
-    """Everything that an error tells, as the reason of an outcome."""
-    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {each.fix}" for each in error.diagnostics)
+def told_by(error: NylError, fix_of: Callable[[Diagnostic], str] = lambda each: each.fix) -> str:
+    """Everything that an error tells, as the reason of an outcome, with fixes that fit what was done."""
+    return "; ".join(f"{each.message.rstrip('.')} ({each.code.value}): {fix_of(each)}" for each in error.diagnostics)

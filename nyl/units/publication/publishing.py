@@ -19,9 +19,9 @@ from nyl.kubernetes.publication.publishing import publish, published_update
 from nyl.kubernetes.session import RenderSession
 from nyl.kubernetes.tree_update import TreeUpdate
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
-from nyl.units.outcomes import AwaitingApproval, Failed, FailureCategory, Outcome, PlanOutcome, Succeeded
+from nyl.units.outcomes import AwaitingApproval, Failed, Outcome, PlanOutcome, Succeeded
 from nyl.units.publication.artifact import TREE, former_place, published_tree
-from nyl.units.publication.failures import NO_PROJECT
+from nyl.units.publication.failures import NO_PROJECT, failed, told_by
 from nyl.units.publication.ownership import refused_owner
 from nyl.units.publication.planning import planned_change
 from nyl.units.publication.racing import in_spite_of_others
@@ -56,9 +56,9 @@ def _carry_out(
             return act(_Publication(unit, context, source, session, stop))
         except NylError as error:
             if not stop.requested:
-                return Failed(FailureCategory.EXECUTION, True, _told(unit, error))
+                return failed(told_by(error, lambda each: _fix(unit, each)))
             what = f"it passed its timeout of {format_duration(unit.timeout)}" if stop.timed_out else "it was cancelled"
-            return Failed(FailureCategory.EXECUTION, True, f"{what} before it published anything")
+            return failed(f"{what} before it published anything")
         finally:
             session.close()
 
@@ -133,7 +133,7 @@ class _Publication:
         rendering = self._rendered(lambda: branch)
         moved = self._moved(rendering)
         if moved is not None:
-            return Failed(FailureCategory.EXECUTION, True, moved)
+            return failed(moved)
         refused = refused_owner(branch, owner, self._source)
         return refused or _Change(rendering, branch, published_update(rendering.tree, branch, owner))
 
@@ -170,12 +170,6 @@ class _Change:
     rendering: UnitRendering
     branch: PublishedFolder
     update: TreeUpdate
-
-
-def _told(unit: ResolvedUnit, error: NylError) -> str:
-    return "; ".join(
-        f"{each.message.rstrip('.')} ({each.code.value}): {_fix(unit, each)}" for each in error.diagnostics
-    )
 
 
 def _fix(unit: ResolvedUnit, told: Diagnostic) -> str:
