@@ -51,7 +51,12 @@ def _flush() -> None:
 
 
 def _let_go() -> None:
+    import gc
+
     from nyl.cli.streams import write_err
+
+    # The interpreter looks for cycles once more when it ends, in memory that the system takes back a moment later.
+    gc.freeze()
 
     # Progress that nobody could read is still in the stream: left there, it would decide how the process ends.
     write_err("")
