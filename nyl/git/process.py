@@ -67,7 +67,11 @@ class Gateway:
         """The same without the configuration of user and system, for exact checkouts."""
         variables = without_user_config(self.variables)
         unset = (self.unset | frozenset(self.variables)) - frozenset(variables)
-        return Gateway(variables, unset, self.calls, start_with_gitpython)
+        return replace(self, variables=variables, unset=unset)
+
+    def with_gitpython(self) -> "Gateway":
+        """The same through GitPython, for a command beside which the time of its import does not count."""
+        return replace(self, start_git=start_with_gitpython)
 
     def with_users_hooks(self) -> "Gateway":
         """The same for asking where the hooks are that Git runs for the user."""

@@ -63,6 +63,10 @@ class Repository:
         """A bare repository whose place and format are known, without asking Git."""
         return cls(_Places(git_dir, git_dir, object_format, None), gateway, clock, on_wait)
 
+    def with_gitpython(self) -> "Repository":
+        """The same, for commands beside which the time of GitPython's import does not count."""
+        return Repository(self._places, self.gateway.with_gitpython(), self.clock, self.on_wait)
+
     @property
     def root(self) -> Path | None:
         """The root of the working tree; None in a bare repository."""

@@ -28,7 +28,7 @@ def start_at_once(arguments: Sequence[str], cwd: Path, variables: Mapping[str, s
 def start_with_gitpython(
     arguments: Sequence[str], cwd: Path, variables: Mapping[str, str], unset: frozenset[str]
 ) -> Process:
-    """Git through GitPython: for working trees."""
+    """Git through GitPython: for what is asked of a remote once."""
     # Importing GitPython runs `git version`, so a missing git is an ImportError.
     with _import_lock:
         try:
