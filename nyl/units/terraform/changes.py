@@ -1,10 +1,11 @@
-"""The change that a plan holds, and its digest, from the JSON that the tool shows of it."""
+"""What a plan holds, and the digest of its change, from the JSON that the tool shows of it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from nyl.core.canonical import digest
 from nyl.core.dataclass import dataclass
+from nyl.units.terraform.declarations import Declarations, read_declarations
 
 _SENSITIVE = {"nyl": "sensitive"}
 _UNKNOWN = {"nyl": "known after apply"}
@@ -31,34 +32,30 @@ class Change:
     """What changes, such as `create aws_vpc.main`."""
     applyable: bool | None
     """Whether there is anything to apply; None where the tool does not say so."""
-    outputs: Mapping[str, bool]
-    """The outputs of the module, and whether the tool holds them to be sensitive."""
-    variables: frozenset[str]
-    """The input variables that the module declares."""
-    unsaved: frozenset[str]
-    """Those of them whose values are not in the plan, as of ephemeral ones: the apply needs them again."""
-    version: str
-    """The version of the tool that planned."""
 
 
-def read_change(plan: Any, *, destroy: bool) -> Change:
-    """The change that a plan's JSON tells of. Raises PlanUnreadable."""
+@dataclass(frozen=True)
+class ShownPlan:
+    """What the JSON of a plan tells."""
+
+    change: Change
+    module: Declarations
+
+
+def read_plan(plan: Any, *, destroy: bool) -> ShownPlan:
+    """What a plan's JSON tells; `destroy` says what it was made for. Raises PlanUnreadable."""
     try:
         resources = [_resource(each) for each in plan.get("resource_changes", []) if _counts(each)]
         outputs = {
             name: _values(each) for name, each in plan.get("output_changes", {}).items() if each["actions"] not in _NONE
         }
-        module = plan.get("configuration", {}).get("root_module", {})
         applyable = plan.get("applyable")
-        return Change(
+        change = Change(
             digest({"destroy": destroy, "resources": sorted(resources, key=_order), "outputs": outputs}),
             tuple(_steps(resources, outputs)),
             applyable if isinstance(applyable, bool) else None,
-            _outputs(module, plan),
-            frozenset(module.get("variables", {})),
-            frozenset(module.get("variables", {})).difference(plan.get("variables", {})),
-            str(plan["terraform_version"]),
         )
+        return ShownPlan(change, read_declarations(plan))
     except (AttributeError, KeyError, TypeError, IndexError, ValueError, RecursionError) as error:
         raise PlanUnreadable(f"{type(error).__name__}: {error}") from error
 
@@ -121,11 +118,3 @@ def _verb(resource: Mapping[str, Any]) -> str:
     if actions[0] == "no-op":
         return "move" if "previous_address" in resource else "import"
     return str(actions[0])
-
-
-def _outputs(module: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, bool]:
-    planned = plan.get("planned_values", {}).get("outputs", {})
-    return {
-        name: bool(each.get("sensitive")) or bool(planned.get(name, {}).get("sensitive"))
-        for name, each in module.get("outputs", {}).items()
-    }

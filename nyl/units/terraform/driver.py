@@ -31,7 +31,8 @@ from nyl.units.outcomes import (
 )
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.inputs import unit_inputs
-from nyl.units.terraform.plans import SavedPlan, apply_plan, make_plan, plan_text
+from nyl.units.terraform.known_modules import known_declarations, remember
+from nyl.units.terraform.plans import apply_plan, make_plan, plan_text, show_plan
 from nyl.units.terraform.schema import unit_schema
 from nyl.units.terraform.unsaved_states import kept_states
 from nyl.units.terraform.workdir import Workdir, prepared
@@ -81,11 +82,7 @@ class TerraformDriver:
     def execute(self, unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
         """Plans and applies that plan, unless another change than its own was approved, and reads the outputs."""
         try:
-            workdir = prepared(self.program, unit, context)
-            plan = make_plan(workdir)
-            if not _carried_out(workdir, plan):
-                return AwaitingApproval(plan.change.digest)
-            return Succeeded(_outputs(workdir), versions={self.program: plan.change.version})
+            return _executed(prepared(self.program, unit, context))
         except Halt as halt:
             return halt.with_effect
 
@@ -96,17 +93,23 @@ class TerraformDriver:
         try:
             workdir = prepared(self.program, unit, context)
             plan = make_plan(workdir, destroy=True)
-            return Removed() if _carried_out(workdir, plan) else AwaitingApproval(plan.change.digest)
+            shown = show_plan(workdir, plan)
+            if context.approved_digest not in (None, shown.change.digest):
+                return AwaitingApproval(shown.change.digest)
+            apply_plan(workdir, plan, shown.module)
+            return Removed()
         except Halt as halt:
             return halt.with_effect
 
     def verify(self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
         """A plan that would change anything is drift."""
         try:
-            plan = make_plan(prepared(self.program, unit, context))
+            workdir = prepared(self.program, unit, context)
+            plan = make_plan(workdir)
+            shown = show_plan(workdir, plan)
         except Halt as halt:
             return halt.without_effect
-        return Verified(not plan.is_empty, "" if plan.is_empty else _told(plan.change.steps))
+        return Verified(not plan.is_empty, "" if plan.is_empty else _told(shown.change.steps))
 
     def native(
         self, unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts, arguments: Sequence[str]
@@ -122,7 +125,8 @@ class TerraformDriver:
         try:
             workdir = prepared(self.program, unit, context)
             plan = make_plan(workdir, destroy=destroy, lock=False)
-            return Planned(plan_text(workdir, plan), plan.change.digest)
+            shown = show_plan(workdir, plan)
+            return Planned(plan_text(workdir, plan), shown.change.digest)
         except Halt as halt:
             return halt.without_effect
 
@@ -134,13 +138,19 @@ class OpenTofuDriver(TerraformDriver):
     program = "tofu"
 
 
-def _carried_out(workdir: Workdir, plan: SavedPlan) -> bool:
-    """Applies what is in a plan, and says so; does nothing where another change was approved. Raises Halt."""
-    if workdir.context.approved_digest not in (None, plan.change.digest):
-        return False
-    if not plan.is_empty:
-        apply_plan(workdir, plan)
-    return True
+def _executed(workdir: Workdir) -> Succeeded | AwaitingApproval:
+    """Applies what the tool plans, unless another change was approved, and reads the outputs. Raises Halt."""
+    plan, approved = make_plan(workdir), workdir.context.approved_digest
+    # An empty plan is looked at all the same: something that changes exit codes must not keep a change from being made.
+    module = known_declarations(workdir) if approved is None and not plan.is_empty else None
+    if module is None:
+        shown = show_plan(workdir, plan)
+        if approved not in (None, shown.change.digest):
+            return AwaitingApproval(shown.change.digest)
+        module = shown.module
+        remember(workdir, module)
+    apply_plan(workdir, plan, module)
+    return Succeeded(_outputs(workdir), versions={workdir.binary.program: module.version})
 
 
 def _outputs(workdir: Workdir) -> Mapping[str, Any]:

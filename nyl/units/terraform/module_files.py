@@ -52,7 +52,7 @@ def _pattern(base: str, glob: str) -> str:
 
 def check_source(folder: Path, files: DeclaredFiles) -> None:
     """Raises Halt when the folder of the root module holds no file of a module."""
-    if any(_module_files(folder)):
+    if any(module_files(folder)):
         return
     if files.select(folder / "main.tf"):
         raise Halt("the folder that source names holds no .tf file", FailureCategory.START)
@@ -80,7 +80,7 @@ def _lacking_globs(place: Path, files: DeclaredFiles) -> list[str] | None:
     """The globs that `files` lacks for a module; None where no glob can name it."""
     if not place.is_relative_to(files.root):
         return None
-    found = list(_module_files(place))
+    found = list(module_files(place))
     if not found:
         return [files.glob_for(place, "**")]
     globs = []
@@ -95,7 +95,8 @@ def _lacking_globs(place: Path, files: DeclaredFiles) -> list[str] | None:
     return globs
 
 
-def _module_files(folder: Path) -> Iterator[Path]:
+def module_files(folder: Path) -> Iterator[Path]:
+    """The files that make up the module in a folder, without the modules that it calls."""
     if folder.is_dir():
         yield from (each for each in folder.iterdir() if each.name.endswith(_SUFFIXES))
 

@@ -6,7 +6,8 @@ from nyl.core.dataclass import dataclass
 from nyl.core.tool_result import ToolResult
 from nyl.units.outcomes import FailureCategory
 from nyl.units.terraform.binary import check_version
-from nyl.units.terraform.changes import JSON_HOOKS, Change, PlanUnreadable, read_change
+from nyl.units.terraform.changes import JSON_HOOKS, PlanUnreadable, ShownPlan, read_plan
+from nyl.units.terraform.declarations import Declarations, check_declarations
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.state_locks import refuse_locked
 from nyl.units.terraform.unsaved_states import save_state
@@ -23,39 +24,46 @@ class SavedPlan:
     """A plan in a file."""
 
     file: Path
-    change: Change
     is_empty: bool
-    """Whether there is nothing to apply."""
+    """Whether there is nothing to apply, as the exit code of the tool says."""
+    destroy: bool = False
 
 
 def make_plan(workdir: Workdir, *, destroy: bool = False, lock: bool = True) -> SavedPlan:
     """Plans what the module, or its removal, would change.
 
     Without a lock nothing is written to where the state is, and a plan of a state that somebody changes meanwhile may
-    be wrong. Raises Halt, where what the unit declares does not fit the module too.
+    be wrong. Raises Halt.
     """
     file = workdir.place("plan")
     options = [*(["-destroy"] if destroy else []), *([] if lock else ["-lock=false"]), *workdir.var_options]
     result = workdir.run("plan", "-input=false", "-no-color", "-detailed-exitcode", f"-out={file}", *options)
     if result.exit_code not in (_UNCHANGED, _CHANGED):
         raise _failure(workdir, "plan", result)
-    shown = workdir.read_json("show", "-json", "-no-color", str(file), **JSON_HOOKS)
+    return SavedPlan(file, result.exit_code == _UNCHANGED, destroy)
+
+
+def show_plan(workdir: Workdir, plan: SavedPlan) -> ShownPlan:
+    """What a plan holds. Raises Halt, where what the unit declares does not fit the module too."""
+    shown = workdir.read_json("show", "-json", "-no-color", str(plan.file), **JSON_HOOKS)
     try:
-        change = read_change(shown, destroy=destroy)
+        found = read_plan(shown, destroy=plan.destroy)
     except PlanUnreadable as problem:
         raise Halt(f"what {workdir.binary.program} shows of its plan cannot be read: {problem}") from problem
-    is_empty = result.exit_code == _UNCHANGED
-    if is_empty and (change.applyable or (change.applyable is None and change.steps)):
+    change = found.change
+    if plan.is_empty and (change.applyable or (change.applyable is None and change.steps)):
         raise _rewritten(workdir)
-    check_version(workdir.binary, change.version, workdir.unit)
-    if not destroy:
-        _check_declarations(workdir, change)
-    return SavedPlan(file, change, is_empty)
+    check_version(workdir.binary, found.module.version, workdir.unit)
+    if not plan.destroy:
+        check_declarations(found.module, workdir.unit, workdir.binary.program)
+    return found
 
 
-def apply_plan(workdir: Workdir, plan: SavedPlan) -> None:
-    """Applies exactly what a plan holds. Raises Halt."""
-    options = workdir.var_options if plan.change.unsaved else ()
+def apply_plan(workdir: Workdir, plan: SavedPlan, module: Declarations) -> None:
+    """Applies exactly what a plan of a module holds, if there is anything. Raises Halt."""
+    if plan.is_empty:
+        return
+    options = workdir.var_options if module.unsaved else ()
     try:
         result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
     except Halt:
@@ -96,20 +104,3 @@ def _rewritten(workdir: Workdir) -> Halt:
         f"{workdir.binary.program} itself on PATH, or switch its wrapper off",
         FailureCategory.VERSION,
     )
-
-
-def _check_declarations(workdir: Workdir, change: Change) -> None:
-    unit = workdir.unit
-    unknown = sorted(set(unit.spec.get("variables", {})) - change.variables)
-    if unknown:
-        raise Halt(f"the module declares no variable {', '.join(unknown)}", FailureCategory.START)
-    missing = sorted(set(unit.outputs) - set(change.outputs))
-    if missing:
-        raise Halt(f"the module has no output {', '.join(missing)}", FailureCategory.OUTPUTS)
-    open_ = sorted(name for name, each in unit.outputs.items() if change.outputs[name] and not each.sensitive)
-    if open_:
-        raise Halt(
-            f"{workdir.binary.program} holds output {', '.join(open_)} to be sensitive; declare it with "
-            "`sensitive: true`",
-            FailureCategory.OUTPUTS,
-        )

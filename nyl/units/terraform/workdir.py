@@ -33,6 +33,8 @@ class Workdir:
     binary: Binary
     folder: Path
     """Where the tool runs: the folder of the root module."""
+    data: Path
+    """Where the tool keeps what it knows of the module: its TF_DATA_DIR."""
     variables: Mapping[str, str]
     """What the tool gets beside the admitted variables."""
     var_files: tuple[Path, ...]
@@ -131,6 +133,7 @@ def _prepared(program: str, unit: ResolvedUnit, context: ExecutionContext) -> Wo
         context,
         find_binary(program, unit, context),
         folder,
+        data,
         _own_variables(context, data, plugins),
         _var_files(unit, context),
     )

@@ -87,8 +87,11 @@ def test_a_program_that_starts_another_version_in_the_module_does_not_apply(modu
     assert not module.state.exists()
 
 
-def test_the_version_of_a_program_is_asked_once(module: Module, tmp_path: Path) -> None:
+def test_the_version_of_a_program_is_asked_once_where_a_unit_wants_one(module: Module, tmp_path: Path) -> None:
     module.context.shared = tmp_path / "shared"
+    module.planned(size=1)
+    assert not list(module.context.cache.glob("version-*"))
+    module.spec["version"] = module.version
     module.planned(size=1)
     remembered = list(module.context.cache.glob("version-*"))
     assert len(remembered) == 1

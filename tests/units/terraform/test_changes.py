@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nyl.units.terraform.changes import JSON_HOOKS, PlanUnreadable, read_change
+from nyl.units.terraform.changes import JSON_HOOKS, PlanUnreadable, read_plan
 
 PLAN: dict[str, Any] = {
     "terraform_version": "1.11.4",
@@ -45,7 +45,7 @@ def edited(edit: Callable[[Any], object]) -> dict[str, Any]:
 
 
 def digest(plan: Any) -> str:
-    return read_change(plan, destroy=False).digest
+    return read_plan(plan, destroy=False).change.digest
 
 
 def resource(plan: Any, index: int = 0) -> Any:
@@ -97,7 +97,7 @@ def test_another_change_has_another_digest(what: str) -> None:
 
 
 def test_removing_is_another_change_than_executing() -> None:
-    assert read_change(PLAN, destroy=True).digest != digest(PLAN)
+    assert read_plan(PLAN, destroy=True).change.digest != digest(PLAN)
 
 
 @pytest.mark.parametrize(
@@ -118,23 +118,24 @@ def test_numbers_count_with_every_digit(one: str, another: str) -> None:
 
 
 def test_what_changes_is_told_in_a_few_words() -> None:
-    assert read_change(PLAN, destroy=False).steps == (
+    assert read_plan(PLAN, destroy=False).change.steps == (
         "update aws_db.main",
         "create aws_vpc.main",
         "update output host",
     )
     replaced = edited(lambda plan: change(plan).update(actions=["create", "delete"]))
     moved = edited(lambda plan: resource(plan, 2).update(previous_address="aws_vpc.older"))
-    assert read_change(replaced, destroy=False).steps[0] == "replace aws_db.main"
-    assert "move aws_vpc.old" in read_change(moved, destroy=False).steps
+    assert read_plan(replaced, destroy=False).change.steps[0] == "replace aws_db.main"
+    assert "move aws_vpc.old" in read_plan(moved, destroy=False).change.steps
 
 
 def test_the_modules_outputs_and_variables_are_known() -> None:
-    found = read_change(PLAN, destroy=False)
-    assert found.outputs == {"host": False, "key": True}
-    assert found.variables == {"size"}
-    assert found.applyable is True
-    assert read_change(edited(lambda plan: plan.pop("applyable")), destroy=False).applyable is None
+    found = read_plan(PLAN, destroy=False)
+    assert found.module.outputs == {"host": False, "key": True}
+    assert found.module.variables == {"size"}
+    assert found.module.version == "1.11.4"
+    assert found.change.applyable is True
+    assert read_plan(edited(lambda plan: plan.pop("applyable")), destroy=False).change.applyable is None
 
 
 @pytest.mark.parametrize(
@@ -142,4 +143,4 @@ def test_the_modules_outputs_and_variables_are_known() -> None:
 )
 def test_what_is_no_plan_is_refused(plan: Any) -> None:
     with pytest.raises(PlanUnreadable):
-        read_change(plan, destroy=False)
+        read_plan(plan, destroy=False)
