@@ -20,9 +20,6 @@ from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check
 _TAKE_VARIABLES = ("plan", "apply", "destroy", "refresh", "import", "console")
 """Commands of the tool that know `-var-file`."""
 
-_COLLECT_LESS = {"GOGC": "200"}
-"""For Go's collector, where the tool, and plugins that it starts, may hold a large state for long."""
-
 
 @dataclass(frozen=True)
 class Workdir:
@@ -52,17 +49,15 @@ class Workdir:
     def init(self) -> ToolResult:
         """Initialises the module with the settings of its backend, and shows what the tool prints. Raises Halt."""
         options = ("-input=false", "-no-color", "-lockfile=readonly", *_backend_options(self))
-        given = self._collecting(COLLECT_RARELY)
-        return self._ended(self.context.run(self._argv(("init", *options)), variables=given, cwd=self.folder))
+        return self.run("init", *options)
 
     def run(self, *arguments: str) -> ToolResult:
         """Runs the tool and shows what it prints. Raises Halt where its exit code tells nothing."""
-        given = self._collecting(_COLLECT_LESS)
-        return self._ended(self.context.run(self._argv(arguments), variables=given, cwd=self.folder))
+        return self._ended(self.context.run(self._argv(arguments), variables=self.variables, cwd=self.folder))
 
     def read(self, *arguments: str, variables: Mapping[str, str] = PRIVATE) -> ToolResult:
         """Runs the tool and keeps what it prints. Raises Halt where its exit code tells nothing."""
-        given = {**self._collecting(COLLECT_RARELY), **variables}
+        given = {**self.variables, **variables}
         result = self.context.run(self._argv(arguments), variables=given, cwd=self.folder, capture_stdout=True)
         return self._ended(result)
 
@@ -91,9 +86,6 @@ class Workdir:
         said = next((each for each in result.last_lines if each.startswith("Error: ")), "")
         told = f"{self.binary.program} {command} ended with exit code {result.exit_code}"
         return Halt(f"{told}: {said.removeprefix('Error: ')}" if said else told)
-
-    def _collecting(self, how: Mapping[str, str]) -> Mapping[str, str]:
-        return self.variables if "GOGC" in self.context.variables else {**self.variables, **how}
 
     def _argv(self, arguments: Sequence[str]) -> list[str]:
         return [str(self.binary.path), *arguments]
@@ -153,8 +145,9 @@ def _declared(unit: ResolvedUnit, context: ExecutionContext) -> DeclaredFiles:
 
 def _own_variables(context: ExecutionContext, data: Path, plugins: Path) -> dict[str, str]:
     """What nyl itself decides: nobody is asked anything, and nothing but the unit's own folder is written."""
-    cache = {} if "TF_PLUGIN_CACHE_DIR" in context.variables else {"TF_PLUGIN_CACHE_DIR": str(plugins)}
-    return {"TF_DATA_DIR": str(data), "TF_IN_AUTOMATION": "1", "TF_INPUT": "0", "CHECKPOINT_DISABLE": "1", **cache}
+    unless_admitted = {"TF_PLUGIN_CACHE_DIR": str(plugins), **COLLECT_RARELY}
+    own = {name: value for name, value in unless_admitted.items() if name not in context.variables}
+    return {**own, "TF_DATA_DIR": str(data), "TF_IN_AUTOMATION": "1", "TF_INPUT": "0", "CHECKPOINT_DISABLE": "1"}
 
 
 def _var_files(unit: ResolvedUnit, context: ExecutionContext) -> tuple[Path, ...]:
