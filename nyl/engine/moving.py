@@ -11,6 +11,8 @@ from nyl.engine.states import States
 from nyl.engine.workspace import ORIGIN, Workspace
 from nyl.git.refs import without_credentials
 from nyl.git.remotes import Remote
+from nyl.git.urls import comparable_url
+from nyl.project.repositories import spellings
 from nyl.project.resources import RepositoryLocation, StateLocation
 from nyl.state.initializing import described
 from nyl.state.local_work import check_published
@@ -101,13 +103,7 @@ def _find(workspace: Workspace, states: States, environment: str, configured: St
 
 
 def _same_repository(workspace: Workspace, configured: StateLocation, url: str) -> bool:
-    own = configured.repository
-    here = (own.publish_url or own.url) if own else workspace.repository.remote_url(ORIGIN)
-    return here is not None and _bare(here) == _bare(url)
-
-
-def _bare(url: str) -> str:
-    return url.removeprefix("file://").rstrip("/").removesuffix(".git")
+    return comparable_url(url) in spellings(configured.repository, workspace.repository.remote_url(ORIGIN))
 
 
 def _place(store: StateStore) -> dict[str, str]:

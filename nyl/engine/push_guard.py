@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.pushes import PushedRef
+from nyl.git.urls import comparable_url
+from nyl.project.repositories import spellings
 from nyl.state.refs import StateRefs
 
 ALLOWANCE = "NYL_ALLOW_STATE_PUSH"
@@ -50,11 +52,7 @@ def mirror_refusal(refs: Sequence[PushedRef]) -> NylError | None:
 def may_live_at(environment: StateRefs, url: str) -> bool:
     """Whether an environment's state may be in the repository of a URL: it is there, or in the project's own."""
     place = environment.location.repository
-    return place is None or _plain(url) in {_plain(place.url), _plain(place.publish_url or place.url)}
-
-
-def _plain(url: str) -> str:
-    return url.rstrip("/").removesuffix(".git")
+    return place is None or comparable_url(url) in spellings(place, None)
 
 
 def owner_of(ref: str, environments: Iterable[StateRefs]) -> str | None:

@@ -89,8 +89,7 @@ class States:
 
 def _url(location: StateLocation) -> str | None:
     """Where state commits are pushed to; None for the project's own repository."""
-    repository = location.repository
-    return (repository.publish_url or repository.url) if repository else None
+    return location.repository.pushed_to if location.repository else None
 
 
 def stored_artifact(store: StateStore) -> StoredArtifact:

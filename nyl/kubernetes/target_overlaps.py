@@ -7,12 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.urls import comparable_url
 from nyl.kubernetes.collisions import folded
 from nyl.kubernetes.resources import DeploymentTarget
-
-_OWN = ""
-"""Stands for the project's own repository where it has no URL."""
+from nyl.project.repositories import spellings
 
 
 def overlapping_targets(targets: Iterable[DeploymentTarget], own_url: str | None) -> Iterator[NylError]:
@@ -39,17 +36,11 @@ def overlaps_of(
 def _overlap(one: DeploymentTarget, other: DeploymentTarget, own_url: str | None) -> bool:
     if one.publication.revision != other.publication.revision:
         return False
-    if _repository(one, own_url).isdisjoint(_repository(other, own_url)):
+    first, second = (spellings(each.publication.repository, own_url) for each in (one, other))
+    if first.isdisjoint(second):
         return False
     inner, outer = (_folder(each) for each in (one, other))
     return inner.startswith(outer) or outer.startswith(inner)
-
-
-def _repository(target: DeploymentTarget, own_url: str | None) -> set[str]:
-    repository = target.publication.repository
-    if repository is None:
-        return {comparable_url(own_url) if own_url else _OWN}
-    return {comparable_url(url) for url in (repository.url, repository.publish_url) if url is not None}
 
 
 def _folder(target: DeploymentTarget) -> str:

@@ -8,6 +8,9 @@ from nyl.core.diagnostics import Location, NylError
 from nyl.core.suggestions import suggest
 from nyl.project.resources import GitRepository, RepositoryLocation
 
+_OWN = ""
+"""Stands for the project's own repository where it has no URL."""
+
 
 def resolve_repository(
     value: Mapping[str, Any], repositories: Mapping[str, GitRepository], location: Location | None = None
@@ -47,6 +50,18 @@ def repository_location(value: Mapping[str, Any], location: Location | None) -> 
     for url in (value["repoURL"], *([publish] if publish is not None else ())):
         _check(url, location)
     return RepositoryLocation(value["repoURL"], publish)
+
+
+def spellings(repository: RepositoryLocation | None, own_url: str | None) -> frozenset[str]:
+    """What stands for a repository however its URLs are written, those that are pushed to included.
+
+    None is the project's own, which has `own_url`. Two that have one of these in common are the same repository.
+    """
+    from nyl.git.urls import comparable_url
+
+    if repository is None:
+        return frozenset({comparable_url(own_url) if own_url else _OWN})
+    return frozenset(comparable_url(each) for each in (repository.url, repository.pushed_to))
 
 
 def _check(url: str, location: Location | None) -> None:

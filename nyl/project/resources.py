@@ -31,6 +31,11 @@ class RepositoryLocation:
     url: str
     publish_url: str | None = None
 
+    @property
+    def pushed_to(self) -> str:
+        """Where pushes go."""
+        return self.publish_url or self.url
+
 
 @dataclass(frozen=True)
 class StateLocation:

@@ -53,6 +53,7 @@ def test_a_push_of_what_only_mirroring_names_is_refused(ref: str, new: str | Non
     [
         (None, "https://example.com/anything", True),
         (RepositoryLocation("https://example.com/state.git"), "https://example.com/state/", True),
+        (RepositoryLocation("https://example.com/state"), "git@example.com:state.git", True),
         (RepositoryLocation("https://example.com/state", "ssh://example.com/s"), "ssh://example.com/s.git", True),
         (RepositoryLocation("https://example.com/state"), "https://example.com/project", False),
     ],

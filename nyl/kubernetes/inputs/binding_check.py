@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.pointers import join
-from nyl.git.urls import comparable_url
 from nyl.kubernetes.inputs.bindings import Binding, BindingContext, FromGit, FromPublication, FromUnit
 from nyl.kubernetes.inputs.state_paths import SyncedFolders
-from nyl.project.resources import RepositoryLocation
+from nyl.project.repositories import spellings
 
 
 def check_bindings(context: BindingContext, bindings: Sequence[Binding]) -> Iterator[NylError]:
@@ -59,15 +58,8 @@ def _is_own_publication(context: BindingContext, source: FromGit) -> bool:
         return False
     if publication.prefix and not lock.path.startswith(f"{publication.prefix}/"):
         return False
-    if publication.repository is not None:
-        own = _urls(publication.repository)
-    else:
-        own = {comparable_url(context.own_url)} if context.own_url is not None else set()
-    return not own.isdisjoint(_urls(lock.repository))
-
-
-def _urls(repository: RepositoryLocation) -> set[str]:
-    return {comparable_url(each) for each in (repository.url, repository.publish_url) if each is not None}
+    own = spellings(publication.repository, context.own_url)
+    return not own.isdisjoint(spellings(lock.repository, context.own_url))
 
 
 def _own_publication(context: BindingContext, binding: Binding) -> NylError:
