@@ -1,6 +1,6 @@
 """What a run knows of an environment before it reads any state: S, the checked units, and what they read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 
 from nyl.core.codes import Code
@@ -14,6 +14,7 @@ from nyl.engine.references import find_references
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
 from nyl.engine.source_projects import SourceProjects
+from nyl.engine.state_branches import StateBranches
 from nyl.engine.unit_edges import Edge, UnitGraph, unit_edges
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
@@ -141,6 +142,8 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
         expansions=rendered.expansions,
         nobodys=rendered.project.nobodys,
     )
+    for problem in _on_state(workspace, rendered):
+        problems.add(problem)
     problems.raise_any()
     sources = UnitSources(workspace, rendered.environment, rendered.source, rendered.project.repositories)
     contents: dict[str, UnitContents] = {}
@@ -155,6 +158,18 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
     inputs = InputReader(workspace.cache, readers).read(contents.values())
     order = dependency_order({name: unit.needs for name, unit in units.items()})
     return PreparedEnvironment(rendered, units, order, contents, inputs)
+
+
+def _on_state(workspace: Workspace, rendered: RenderedEnvironment) -> Iterator[NylError]:
+    """NYL-URL-REFUSED for every unit that pushes to a branch of state."""
+    pushed = [(unit, each) for unit, expansion in rendered.expansions.items() for each in expansion.pushes]
+    if not pushed:
+        return
+    branches = StateBranches.of(workspace.worktree.environments.values(), workspace.repository)
+    for unit, each in pushed:
+        refusal = branches.refusal(each.repository, each.branch)
+        if refusal is not None:
+            yield refusal.at(each.location, each.field).about(environment=rendered.name, unit=unit)
 
 
 def environments_needed(workspace: Workspace, rendered: RenderedEnvironment) -> frozenset[str]:

@@ -78,9 +78,11 @@ class SourceProjects:
         return open_publication(self._workspace, publication, offline=False)
 
     def _exclusively(self, publication: "Publication") -> Lock:
+        from nyl.git.urls import comparable_url
+
         repository = publication.repository
-        url = (repository.publish_url or repository.url) if repository else ""
-        return self._branches.setdefault((url, publication.revision), Lock())
+        url = repository.pushed_to if repository else self._workspace.repository.remote_url(ORIGIN)
+        return self._branches.setdefault((comparable_url(url or ""), publication.revision), Lock())
 
     def _own_url(self) -> str | None:
         from nyl.git.urls import shared_url

@@ -8,9 +8,24 @@ from dataclasses import field
 from typing import Any, Protocol
 
 from nyl.core.dataclass import dataclass
+from nyl.core.diagnostics import Location
 from nyl.project.discovery import Project
+from nyl.project.resources import RepositoryLocation
 from nyl.units.driver import Driver, ResolvedUnit
 from nyl.units.source_project import SourceProject
+
+
+@dataclass(frozen=True)
+class PushedBranch:
+    """A branch that the executions of a unit push to."""
+
+    repository: RepositoryLocation | None
+    """None is the project's own."""
+    branch: str
+    location: Location
+    """Where that is written."""
+    field: str = ""
+    """The field that names the branch."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +38,8 @@ class Expansion:
     """Pointer of a reference -> the JSON Schema type that its value must have."""
     claims: tuple[str, ...] = ()
     """What no two units may have in one environment, as messages name it."""
+    pushes: tuple[PushedBranch, ...] = ()
+    """The branches that it pushes to, which may hold no state."""
 
 
 class Expands(Driver, Protocol):

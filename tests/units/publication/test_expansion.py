@@ -23,7 +23,8 @@ def expanded(folder: Path, inputs: str, spec: dict[str, Any] | None = None, **fi
 
 
 def test_a_target_without_references_leaves_the_spec_as_it_is(tmp_path: Path) -> None:
-    assert expanded(tmp_path, "{platform/web: {host: {value: db}}}") == Expansion({"target": "prod"}, {}, CLAIMS)
+    found = expanded(tmp_path, "{platform/web: {host: {value: db}}}")
+    assert (found.spec, found.types, found.claims) == ({"target": "prod"}, {}, CLAIMS)
 
 
 def test_references_of_the_target_become_those_of_the_unit_with_the_types_that_inputs_have(tmp_path: Path) -> None:
