@@ -17,8 +17,6 @@ class Declarations:
     """The outputs, and whether the tool holds them to be sensitive."""
     variables: frozenset[str]
     """The input variables."""
-    unsaved: frozenset[str]
-    """Those of them whose values are not in the plan, as of ephemeral ones: the apply needs them again."""
     version: str
     """The version of the tool that tells."""
 
@@ -32,8 +30,7 @@ def read_declarations(plan: Mapping[str, Any]) -> Declarations:
         name: bool(each.get("sensitive")) or bool(planned.get(name, {}).get("sensitive"))
         for name, each in module.get("outputs", {}).items()
     }
-    unsaved = variables.difference(plan.get("variables", {}))
-    return Declarations(outputs, variables, unsaved, str(plan["terraform_version"]))
+    return Declarations(outputs, variables, str(plan["terraform_version"]))
 
 
 def check_declarations(module: Declarations, unit: ResolvedUnit, program: str) -> None:

@@ -96,7 +96,7 @@ class TerraformDriver:
             shown = show_plan(workdir, plan)
             if context.approved_digest not in (None, shown.change.digest):
                 return AwaitingApproval(shown.change.digest)
-            apply_plan(workdir, plan, shown.module)
+            apply_plan(workdir, plan, shown.module.version)
             return Removed()
         except Halt as halt:
             return halt.with_effect
@@ -149,7 +149,7 @@ def _executed(workdir: Workdir) -> Succeeded | AwaitingApproval:
             return AwaitingApproval(shown.change.digest)
         module = shown.module
         remember(workdir, module)
-    apply_plan(workdir, plan, module)
+    apply_plan(workdir, plan, module.version)
     return Succeeded(_outputs(workdir), versions={workdir.binary.program: module.version})
 
 

@@ -31,12 +31,7 @@ def known_declarations(workdir: Workdir) -> Declarations | None:
 
 
 def remember(workdir: Workdir, module: Declarations) -> None:
-    """Keeps what the tool told of these files, as far as the cache can be written.
-
-    A module some of whose values must be given twice is not kept: what the tool says of them may depend on the values.
-    """
-    if module.unsaved:
-        return
+    """Keeps what the tool told of these files, as far as the cache can be written."""
     with suppress(OSError):
         place = _place(workdir, module.version)
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,7 +52,7 @@ def _read(workdir: Workdir, version: str) -> Declarations | None:
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         told = json.loads(_place(workdir, version).read_bytes())
         outputs = {str(name): bool(sensitive) for name, sensitive in told["outputs"].items()}
-        return Declarations(outputs, frozenset(told["variables"]), frozenset(), version)
+        return Declarations(outputs, frozenset(told["variables"]), version)
     return None
 
 

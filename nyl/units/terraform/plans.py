@@ -7,7 +7,8 @@ from nyl.core.tool_result import ToolResult
 from nyl.units.outcomes import FailureCategory
 from nyl.units.terraform.binary import check_version
 from nyl.units.terraform.changes import JSON_HOOKS, PlanUnreadable, ShownPlan, read_plan
-from nyl.units.terraform.declarations import Declarations, check_declarations
+from nyl.units.terraform.declarations import check_declarations
+from nyl.units.terraform.ephemeral import may_hold_ephemeral_variables
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.state_locks import refuse_locked
 from nyl.units.terraform.unsaved_states import save_state
@@ -59,11 +60,12 @@ def show_plan(workdir: Workdir, plan: SavedPlan) -> ShownPlan:
     return found
 
 
-def apply_plan(workdir: Workdir, plan: SavedPlan, module: Declarations) -> None:
-    """Applies exactly what a plan of a module holds, if there is anything. Raises Halt."""
+def apply_plan(workdir: Workdir, plan: SavedPlan, version: str) -> None:
+    """Applies exactly what a plan by a version of the tool holds, if there is anything. Raises Halt."""
     if plan.is_empty:
         return
-    options = workdir.var_options if module.unsaved else ()
+    again = may_hold_ephemeral_variables(workdir.binary.program, version, workdir.folder)
+    options = workdir.var_options if again else ()
     try:
         result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
     except Halt:

@@ -10,6 +10,7 @@ from nyl.core.schemas import Validator
 from nyl.units.inputs import InputFiles
 from nyl.units.outcomes import Failed, FailureCategory, Removed
 from nyl.units.terraform.driver import TerraformDriver
+from nyl.units.terraform.ephemeral import may_hold_ephemeral_variables
 from tests.units.terraform.modules import LOCAL, SIZED, Module
 
 LOGGING = '#!/bin/sh\nprintf "%s\\n" "$@" >> "$HOME/argv"\nenv >> "$HOME/environ"\nexec "$REAL" "$@"\n'
@@ -55,11 +56,38 @@ def test_variables_keep_type_and_every_character(module: Module) -> None:
     assert [json.loads(each) for each in module.applied(**given)["all"]] == VALUES
 
 
-def test_variables_that_no_plan_holds_reach_the_apply_too(module: Module) -> None:
-    module.write(LOCAL + 'variable "token" {\n  ephemeral = true\n}\n' + SIZED)
+@pytest.mark.parametrize("default", ["", '  default = "short-lived"\n', "  default = null\n"])
+def test_variables_that_no_plan_holds_reach_the_apply_too(module: Module, default: str) -> None:
+    module.write(LOCAL + 'variable "token" {\n  ephemeral = true\n' + default + "}\n" + SIZED)
     module.applied(size=1, token="short-lived")
     assert module.resources()["box"]["attributes"]["output"]["value"] == 1
+    module.applied(size=2, token="another")
     assert module.destroy() == Removed()
+
+
+def test_variables_are_not_given_again_where_a_plan_holds_them_all(logging: Module) -> None:
+    logging.applied(size=1)
+    assert len([each for each in log(logging, "argv").splitlines() if each.startswith("-var-file=")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "version", "expected"),
+    [
+        ("terraform", "1.9.8", False),
+        ("terraform", "1.10.0-rc1", True),
+        ("terraform", "2.0.0", True),
+        ("terraform", "unknown", False),
+        ("tofu", "1.10.6", False),
+        ("tofu", "1.11.0", True),
+    ],
+)
+def test_variables_are_given_again_to_a_tool_that_knows_of_it(
+    tmp_path: Path, program: str, version: str, expected: bool
+) -> None:
+    (tmp_path / "token.tf.json").write_text('{"variable": {"token": {"ephemeral": true}}}')
+    assert may_hold_ephemeral_variables(program, version, tmp_path) == expected
+    (tmp_path / "token.tf.json").write_text('{"variable": {"token": {"sensitive": true}}}')
+    assert not may_hold_ephemeral_variables(program, version, tmp_path)
 
 
 def test_variables_and_backend_are_on_no_command_line_and_in_private_files(logging: Module) -> None:
