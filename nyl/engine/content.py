@@ -60,10 +60,10 @@ class Content:
     def match(self, glob: str) -> tuple[MatchedFile, ...]:
         """The files that a glob selects, sorted; a folder's name selects all below it.
 
-        Raises NYL-SOURCE-INPUT when nothing matches, or what matches is a submodule or reached through a symlink.
+        Raises NYL-SOURCE-INPUT when nothing matches, and for what is in a submodule or reached through a symlink.
         """
         pattern = self.rooted(glob)
-        self._refuse_symlinked(glob, pattern)
+        self._refuse_linked(glob, pattern)
         paths = list(self._candidates(pattern))
         if not paths:
             raise _unusable(
@@ -75,10 +75,10 @@ class Content:
         """All files of a folder, which is named literally, but those that are ignored, by their paths in it.
 
         Raises NYL-SOURCE-INPUT when there is no such folder, or what counts in it is a submodule, and when the folder
-        is reached through a symlink.
+        is in a submodule or reached through a symlink.
         """
         root = self.rooted(folder)
-        self._refuse_symlinked(folder, root)
+        self._refuse_linked(folder, root)
         paths = [path for path, _ in self.entries.under(root)]
         if not paths or root in paths:
             raise _unusable(
@@ -93,7 +93,7 @@ class Content:
         for path in paths:
             rooted_path = self.rooted(path)
             if self.entries.find(rooted_path) is not None:
-                self._refuse_symlinked(path, rooted_path)
+                self._refuse_linked(path, rooted_path)
                 return self._matched(rooted_path, path)
         return None
 
@@ -117,25 +117,24 @@ class Content:
         spec = PathSpec.from_lines("gitignore", ["/" + pattern])
         yield from (path for path in below if spec.match_file(path))
 
-    def _refuse_symlinked(self, glob: str, pattern: str) -> None:
-        if not self.entries.has_symlinks:
+    def _refuse_linked(self, glob: str, pattern: str) -> None:
+        if not self.entries.has_links:
             return
         parts = pattern.split("/")
-        for count in range(1, len(parts) + 1):
-            entry = self.entries.find("/".join(parts[:count]))
+        for path in ("/".join(parts[:count]) for count in range(1, len(parts) + 1)):
+            entry = self.entries.find(path)
+            if entry is not None and entry.is_submodule:
+                raise _in_submodule(glob, path)
             if entry is not None and entry.is_symlink:
                 raise _unusable(
-                    f"The input path {glob} passes through the symlink {'/'.join(parts[:count])}.",
+                    f"The input path {glob} passes through the symlink {path}.",
                     "name the files that the link points to",
                 )
 
     def _matched(self, path: str, glob: str) -> MatchedFile:
         entry = self.entries[path]
         if entry.is_submodule:
-            raise _unusable(
-                f"The input path {glob} needs the submodule {path}, whose files this repository does not hold.",
-                "vendor its files as ordinary Git content",
-            )
+            raise _in_submodule(glob, path)
         if not _is_text(path):
             raise _unusable(
                 f"The input path {glob} selects {_shown(path)}, whose name is not UTF-8.",
@@ -148,6 +147,13 @@ class Content:
 
 def _unusable(message: str, fix: str) -> NylError:
     return NylError(Code.SOURCE_INPUT, message, fix)
+
+
+def _in_submodule(glob: str, path: str) -> NylError:
+    return _unusable(
+        f"The input path {glob} needs the submodule {path}, whose files this repository does not hold.",
+        "vendor its files as ordinary Git content",
+    )
 
 
 def _is_text(path: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 _END = re.compile(b"\0")
 _FOLDER = b"40000"
-_SYMLINK = b"120000 "
+_LINKS = (b"120000 ", b"160000 ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class TreeListing(Mapping[str, TreeEntry]):
         return None if start is None else self._entry(start)
 
     @cached_property
-    def has_symlinks(self) -> bool:
-        """Whether any file is a symbolic link."""
-        return self._listing.startswith(_SYMLINK) or b"\0" + _SYMLINK in self._listing
+    def has_links(self) -> bool:
+        """Whether any file is a symbolic link or a submodule: what lies behind those is not in the tree."""
+        return any(self._listing.startswith(mode) or b"\0" + mode in self._listing for mode in _LINKS)
 
     def items(self) -> ItemsView[str, TreeEntry]:
         """Paths and entries, in one pass."""

@@ -96,6 +96,15 @@ def test_a_submodule_that_is_selected_is_refused() -> None:
     assert matched("vendor/a", content("vendor/a", **{"vendor/lib": MODULE})) == ["vendor/a"]
 
 
+@pytest.mark.parametrize("path", ["vendor/lib/a.txt", "vendor/lib/*.txt", "vendor/lib"])
+def test_what_lies_in_a_submodule_is_refused_with_its_name(path: str) -> None:
+    where = content("vendor/a", **{"vendor/lib": MODULE})
+    with pytest.raises(NylError, match="submodule vendor/lib"):
+        matched(path, where)
+    with pytest.raises(NylError, match="submodule vendor/lib"):
+        where.below(path, lambda name: False)
+
+
 def test_a_name_that_is_not_utf8_is_refused_readably() -> None:
     listing = TreeListing(f"{FILE} {'a' * 40}\tapp/caf".encode() + b"\xe9\0")
     where = Content(cast(Repository, None), S, "", listing)
