@@ -111,6 +111,10 @@ def _off(scene: Scene) -> str:
     return "/dev/null"
 
 
+def _empty(scene: Scene) -> str:
+    return ""
+
+
 @pytest.mark.parametrize(
     ("lay", "fix"),
     [
@@ -118,6 +122,7 @@ def _off(scene: Scene) -> str:
         (_old_husky, '/.husky/pre-push: nyl hooks pre-push "$@"'),
         (_shared, '/company-hooks/pre-push: nyl hooks pre-push "$@"'),
         (_off, "git config core.hooksPath .git/hooks"),
+        (_empty, "git config core.hooksPath .git/hooks"),
     ],
 )
 def test_where_it_would_not_last_or_reach_others_it_is_refused_with_what_to_add(

@@ -13,6 +13,8 @@ HOOK = "pre-push"
 LINE = f'nyl hooks {HOOK} "$@"'
 """What calls nyl from a hook of somebody else's."""
 
+_HOOKS_ON = "unset core.hooksPath, or set it to .git/hooks for this repository: git config core.hooksPath .git/hooks"
+
 
 @dataclass(frozen=True)
 class HookPlace:
@@ -40,11 +42,18 @@ class HookPlace:
 
 
 def hook_place(repository: Repository) -> HookPlace:
-    """Where Git itself says that it runs hooks from, core.hooksPath and linked working trees included."""
+    """Where Git itself says that it runs hooks from, core.hooksPath and linked working trees included.
+
+    Raises NYL-HOOK-REFUSED where core.hooksPath is empty, which Git takes for no folder at all.
+    """
     arguments = ("rev-parse", "--path-format=absolute", "--git-path", "hooks")
     cwd = repository.root or repository.git_dir
-    answer = repository.gateway.with_users_hooks().run(repository.command(*arguments), cwd)
+    git = repository.gateway.with_users_hooks()
+    answer = git.run(repository.command(*arguments), cwd)
     if answer.code != 0:
+        setting = git.run(repository.command("config", "--get", "core.hooksPath"), cwd)
+        if setting.code == 0 and not setting.stdout.strip():
+            raise _refused("core.hooksPath switches hooks off: it is empty", _HOOKS_ON)
         raise command_failed(arguments, answer)
     return place_at(repository, Path(os.fsdecode(answer.stdout).rstrip("\n")))
 
@@ -66,7 +75,7 @@ def check_place(place: HookPlace, *, shared: bool) -> None:
     if place.folder.exists() and not place.folder.is_dir():
         raise _refused(
             f"core.hooksPath switches hooks off: {place.folder} is no folder",
-            "unset core.hooksPath, or set it to .git/hooks for this repository: git config core.hooksPath .git/hooks",
+            _HOOKS_ON,
         )
     if place.is_shared and not shared:
         raise _refused(
