@@ -5,6 +5,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.git.obstacles import obstacle
 from nyl.git.updates import PushResult, RefStatus, RefStore
 from nyl.state.by_hand import move_command
 from nyl.state.coordination import Sighting
@@ -117,19 +118,32 @@ def push_refused(refs: StateRefs, result: PushResult, remote: str) -> NylError:
     ref, reason = _culprit(refs, result)
     lines = (line.strip() for line in (reason, *result.text.splitlines()))
     said = "; ".join(dict.fromkeys(line for line in lines if line)).rstrip(".")
-    coordination = refs.is_coordination(ref)
+    why, fix = _explained(refs, ref, result)
     return NylError(
         Code.PUSH_REFUSED,
         f"{remote} refused to update {ref} of {refs.environment}{f' and said: {said}.' if said else '.'} "
-        f"Nothing of this push was written. {_COORDINATION_RULE if coordination else _BRANCH_RULE}",
-        _COORDINATION_FIX.format(pattern=refs.patterns_shown) if coordination else _BRANCH_FIX.format(ref=ref),
+        f"Nothing of this push was written. {why}",
+        fix,
         environment=refs.environment,
     )
 
 
+def _explained(refs: StateRefs, ref: str, result: PushResult) -> tuple[str, str]:
+    """Why a ref was refused, as far as anybody can tell, and what to do."""
+    met = obstacle(result)
+    if met is not None:
+        return met.why, f"{met.fix}, or {_ELSEWHERE}"
+    if refs.is_coordination(ref):
+        return _COORDINATION_RULE, _COORDINATION_FIX.format(pattern=refs.patterns_shown)
+    return _BRANCH_RULE, _BRANCH_FIX.format(ref=ref)
+
+
+_ELSEWHERE = (
+    "give the state another place with spec.state of the Environment (repositoryRef; desiredRef and observedRef; "
+    "coordinationRefPrefix)"
+)
 _COORDINATION_RULE = (
-    "The host may take only branches and tags, may lack atomic pushes, or a rule forbids to create, update or delete "
-    "such refs."
+    "The host may take only branches and tags, or a rule forbids to create, update or delete such refs."
 )
 _COORDINATION_FIX = (
     "let this runner create, update and delete {pattern}, or set spec.state.coordinationRefPrefix of the Environment "

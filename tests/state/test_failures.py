@@ -192,7 +192,15 @@ def test_a_remote_without_atomic_pushes_is_refused(world: World, alice: Runner) 
     error = error_of(alice.take)
     assert error.diagnostic.code is Code.PUSH_REFUSED
     assert "atomic" in error.diagnostic.message
+    assert "receive.advertiseAtomic" in error.diagnostic.fix
     assert world.names() == STATE
+
+
+def test_a_ref_that_leaves_no_room_for_the_lease_is_named(world: World, alice: Runner) -> None:
+    world.edit("refs/nyl/dev", "x", "x")
+    error = error_of(alice.take)
+    assert error.diagnostic.code is Code.PUSH_REFUSED
+    assert "delete refs/nyl/dev there" in error.diagnostic.fix
 
 
 def test_a_branch_prefix_takes_leases_where_custom_refs_are_refused(world: World, alice: Runner) -> None:

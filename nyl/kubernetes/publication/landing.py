@@ -9,6 +9,7 @@ from nyl.core.faults import point
 from nyl.git.ancestry import is_ancestor
 from nyl.git.commits import CommitSpec, CommitWriter
 from nyl.git.config import Identity
+from nyl.git.obstacles import obstacle
 from nyl.git.updates import PushResult, RefUpdate
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder, remember_head
 
@@ -78,11 +79,14 @@ def _failed(place: BranchPlace, expected: str | None, result: PushResult) -> Nyl
             "check the network and the credentials, then run the command again",
         )
     said = "; ".join(dict.fromkeys(each for each in _said(place.ref, result.reasons, result.text) if each))
+    met = obstacle(result)
     return NylError(
         Code.PUSH_REFUSED,
         f"{place.refs.description} refused to update {place.ref}{f' and said: {said}' if said else ''}. "
-        "Nothing was published.",
-        f"let this runner push to {place.ref} (a bypass of the rule; `contents: write` in GitHub Actions)",
+        f"Nothing was published.{f' {met.why}' if met else ''}",
+        f"{met.fix}, or publish to another branch or repository"
+        if met
+        else f"let this runner push to {place.ref} (a bypass of the rule; `contents: write` in GitHub Actions)",
     )
 
 
