@@ -6,29 +6,61 @@ it is removed, and one in a state that cannot be read may still be there.
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.engine.owner_states import lived_at, lives_at
 from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
+from nyl.kubernetes.index import Index
+from nyl.project.resources import Environment
 from nyl.state.snapshot import StateSnapshot
 from nyl.units.source_project import Incarnation
 
+_DECLARE = "declare it again, until that unit is torn down or dropped with `nyl state forget`"
+_HAND_OVER = (
+    "tear that unit down from its project, publish to another pathPrefix, or hand the tree over once nothing publishes "
+    "it from there any more: set `owner` to null in its _nyl/index.json on the branch"
+)
 
-def find_incarnation(workspace: Workspace, environment: str, uid: str) -> Incarnation:
-    """What the state of an environment, as it is now, says of an incarnation.
 
-    A run that did not record its results yet counts too. An environment without any state has no incarnations.
+def find_owner(workspace: Workspace, index: Index) -> Incarnation:
+    """What the state of its environment, as it is now, says of the unit that owns a tree.
+
+    A run that did not record its results yet counts too. An environment without any state has no incarnations. A state
+    that never was where the index says that the owner's is belongs to another project, and does not know the owner.
     """
-    declared = workspace.worktree.environments.get(environment)
+    owner = index.owner
+    if owner is None:
+        return Incarnation(False)
+    declared = workspace.worktree.environments.get(owner.environment)
     if declared is None:
-        way_out = "declare it again, until that unit is torn down or dropped with `nyl state forget`"
-        return Incarnation(True, obstacle=f"the working tree declares no Environment {environment}; {way_out}")
+        return Incarnation(True, None, f"the working tree declares no Environment {owner.environment}", _DECLARE)
     try:
         snapshot = States(workspace).store(declared).read()
     except NylError as error:
-        if error.diagnostic.code is Code.STATE_MISSING:
-            return Incarnation(False)
-        return Incarnation(True, obstacle=error.diagnostic.message.rstrip("."))
-    unit = incarnation_in(snapshot, uid)
-    return Incarnation(unit is not None, unit)
+        if error.diagnostic.code is not Code.STATE_MISSING:
+            return Incarnation(True, None, error.diagnostic.message.rstrip("."), error.diagnostic.fix)
+        snapshot = None
+    unit = incarnation_in(snapshot, owner.uid) if snapshot else None
+    if unit is not None:
+        return Incarnation(True, unit)
+    foreign = _why_foreign(workspace, index, declared, snapshot)
+    return Incarnation(True, None, foreign, _HAND_OVER) if foreign else Incarnation(False)
+
+
+def _why_foreign(
+    workspace: Workspace, index: Index, declared: Environment, snapshot: StateSnapshot | None
+) -> str | None:
+    """Why a state that does not know an owner says nothing of it; None where it is the owner's own state."""
+    place = index.owner.state if index.owner else None
+    if place is None:
+        # An index of an older nyl, or of a repository without a URL.
+        if index.commit is not None and workspace.objects.resolve(index.commit) is not None:
+            return None
+        return (
+            "its index does not say where its state is, and this repository lacks the commit that it was rendered from"
+        )
+    if lives_at(place, workspace, declared.state) or (snapshot and lived_at(place, snapshot.record.events)):
+        return None
+    return f"its state is in {place}, and not that of the Environment {declared.name} of this project"
 
 
 def incarnation_in(snapshot: StateSnapshot, uid: str) -> str | None:

@@ -8,12 +8,13 @@ from nyl.kubernetes.publication.branch import PublishedFolder
 
 def check_unowned(workspace: Workspace, published: PublishedFolder) -> None:
     """Raises NYL-TREE-OWNED for a tree whose unit exists, or may exist because its state cannot be read."""
-    owner = published.index.owner if published.index else None
-    if owner is None:
+    index = published.index
+    owner = index.owner if index else None
+    if index is None or owner is None:
         return
-    from nyl.engine.incarnations import find_incarnation
+    from nyl.engine.incarnations import find_owner
 
-    found = find_incarnation(workspace, owner.environment, owner.uid)
+    found = find_owner(workspace, index)
     if not found.exists:
         return
     unit = f"unit {owner.environment}/{found.unit}" if found.unit else f"a unit of environment {owner.environment}"
@@ -22,5 +23,5 @@ def check_unowned(workspace: Workspace, published: PublishedFolder) -> None:
     raise NylError(
         Code.TREE_OWNED,
         f"The tree in {published.place.prefix or 'the root'} on {published.place} is owned by {unit}{why}.",
-        f"publish it with `nyl reconcile -e {owner.environment}{option}`",
+        found.way_out or f"publish it with `nyl reconcile -e {owner.environment}{option}`",
     )

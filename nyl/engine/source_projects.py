@@ -11,6 +11,7 @@ from nyl.git.config import Identity
 from nyl.units.source_project import Incarnation, SourceProject
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
+    from nyl.kubernetes.index import Index, OwnerState
     from nyl.kubernetes.inputs.carrying import CarryFiles
     from nyl.kubernetes.publication.branch import PublishedFolder
     from nyl.kubernetes.publication.landing import Committer
@@ -52,6 +53,7 @@ class SourceProjects:
             own_url=self._own_url(),
             committer=self._committer,
             incarnation=self._incarnation,
+            state_of=self._state_of,
             exclusively=self._exclusively,
         )
 
@@ -96,7 +98,13 @@ class SourceProjects:
         identity = commit_identity(self._workspace, self._author)
         return Committer(identity, self._workspace.clock.now().epoch_seconds)
 
-    def _incarnation(self, environment: str, uid: str) -> Incarnation:
-        from nyl.engine.incarnations import find_incarnation
+    def _incarnation(self, index: "Index") -> Incarnation:
+        from nyl.engine.incarnations import find_owner
 
-        return find_incarnation(self._workspace, environment, uid)
+        return find_owner(self._workspace, index)
+
+    def _state_of(self, environment: str) -> "OwnerState | None":
+        from nyl.engine.owner_states import owner_state
+
+        declared = self._workspace.worktree.environments.get(environment)
+        return owner_state(self._workspace, declared.state) if declared else None

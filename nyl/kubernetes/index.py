@@ -29,11 +29,26 @@ class IndexPublication:
 
 
 @dataclass(frozen=True)
+class OwnerState:
+    """Where the state of an owner's environment lives: a place that no other project has for its own."""
+
+    repository: str
+    """The same in every clone, without credentials."""
+    ref: str
+    path: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path + ' on ' if self.path else ''}{self.ref} of {self.repository}"
+
+
+@dataclass(frozen=True)
 class IndexOwner:
     """The unit that publishes a tree."""
 
     environment: str
     uid: str
+    state: OwnerState | None = field(default=None, compare=False)
+    """None where that is not known. It says nothing of who the owner is: the uid does, wherever the state moves."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +79,7 @@ def encode(index: Index) -> bytes:
             "revision": publication.revision,
             "pathPrefix": publication.prefix,
         },
-        "owner": index.owner and {"environment": index.owner.environment, "uid": index.owner.uid},
+        "owner": index.owner and _owner_data(index.owner),
         "source": {"commit": index.commit},
         "files": dict(index.files),
         "inputs": dict(index.inputs),
@@ -86,7 +101,7 @@ def decode(data: bytes, place: str = INDEX_PATH) -> Index:
     if type(version) is not int or version != VERSION:
         _refuse(place, f"its version is {version!r}, and this nyl knows {VERSION} alone", "use a nyl that wrote it")
     publication, source = fields.inner("publication"), fields.inner("source")
-    owner = fields.inner("owner") if fields.raw.get("owner") is not None else None
+    owner = fields.optional("owner")
     return Index(
         target=fields.text("target"),
         cluster=fields.text("cluster"),
@@ -98,8 +113,20 @@ def decode(data: bytes, place: str = INDEX_PATH) -> Index:
         files=fields.digests("files", _is_file),
         inputs=fields.digests("inputs", bool),
         commit=source.commit("commit"),
-        owner=IndexOwner(owner.text("environment"), owner.text("uid")) if owner is not None else None,
+        owner=_owner(owner) if owner is not None else None,
     )
+
+
+def _owner_data(owner: IndexOwner) -> dict[str, Any]:
+    state = owner.state
+    place = {"state": {"repository": state.repository, "ref": state.ref, "path": state.path}} if state else {}
+    return {"environment": owner.environment, "uid": owner.uid, **place}
+
+
+def _owner(fields: "_Fields") -> IndexOwner:
+    state = fields.optional("state")
+    place = OwnerState(state.text("repository"), state.text("ref"), state.text("path")) if state is not None else None
+    return IndexOwner(fields.text("environment"), fields.text("uid"), place)
 
 
 def same_tree(old: Index, new: Index) -> bool:
@@ -133,6 +160,9 @@ class _Fields:
 
     def inner(self, name: str) -> "_Fields":
         return _Fields(self.raw.get(name), self._place)
+
+    def optional(self, name: str) -> "_Fields | None":
+        return self.inner(name) if self.raw.get(name) is not None else None
 
     def text(self, name: str) -> str:
         value = self.raw.get(name)

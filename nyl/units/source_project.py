@@ -10,6 +10,7 @@ from nyl.core.dataclass import dataclass
 from nyl.project.discovery import Project
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
+    from nyl.kubernetes.index import Index, OwnerState
     from nyl.kubernetes.publication.branch import PublishedFolder
     from nyl.kubernetes.publication.landing import Committer
     from nyl.kubernetes.resources import Publication
@@ -25,7 +26,9 @@ class Incarnation:
     unit: str | None = None
     """The unit's name, where it is known."""
     obstacle: str | None = None
-    """Why the state could not be read; None where it was."""
+    """Why nobody knows whether it is gone; None where somebody does."""
+    way_out: str = ""
+    """What can be done about the obstacle."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,11 @@ class SourceProject:
     committer: Callable[[], "Committer"]
     """Who commits, and when. Raises NYL-COMMIT-IDENTITY-MISSING."""
 
-    incarnation: Callable[[str, str], Incarnation]
-    """What is known of an environment's unit by its uid."""
+    incarnation: Callable[["Index"], Incarnation]
+    """What is known of the unit that an index names as its owner."""
+
+    state_of: Callable[[str], "OwnerState | None"] = lambda _: None
+    """Where the state of an environment lives; None where no URL says that everywhere."""
 
     exclusively: Callable[["Publication"], AbstractContextManager[object]] = nullcontext
     """Keeps the other units of this process from pushing to the branch of a target for as long as a block runs."""

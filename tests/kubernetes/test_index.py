@@ -6,7 +6,7 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, decode, encode, same_tree
+from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, OwnerState, decode, encode, same_tree
 
 _A, _B = "a" * 64, "b" * 64
 _INDEX = Index(
@@ -24,6 +24,14 @@ def test_an_index_reads_back() -> None:
     assert decode(encode(_INDEX)) == _INDEX
     bare = replace(_INDEX, commit=None, owner=None, publication=IndexPublication(None, "deploy", ""))
     assert decode(encode(bare)) == bare
+
+
+def test_the_place_of_an_owners_state_reads_back_and_does_not_make_another_owner() -> None:
+    placed = IndexOwner("dev", "01a1", OwnerState("https://example.com/shop.git", "refs/heads/nyl/dev/desired", "shop"))
+    found = decode(encode(replace(_INDEX, owner=placed))).owner
+    assert found is not None
+    assert found.state == placed.state
+    assert found == _INDEX.owner
 
 
 def test_it_is_sorted_with_a_newline_at_the_end() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -112,6 +113,45 @@ def test_status_renders_nothing(world: PublicationWorld) -> None:
     assert status.unit("kubernetes")["state"] == "ready"
     assert "not evaluated" in status.unit("kubernetes")["detail"]
     assert "rendering" not in status.stderr
+
+
+def test_two_projects_cannot_have_one_target_before_it_is_handed_over(world: PublicationWorld, tmp_path: Path) -> None:
+    shared, two = tmp_path / "deploy.git", PublicationWorld(tmp_path / "two")
+    world.git("init", "-q", "--bare", shared, cwd=tmp_path)
+    for each in (world, two):
+        each.git("remote", "set-url", "origin", str(each.origin))
+        target = (each.project / "target.yaml").read_text()
+        each.write("target.yaml", target.replace("{revision: deploy}", _at(shared)))
+    world.commit()
+    world.reconcile()
+    two.initialise()
+    refused = two.reconcile(exits=3).unit("kubernetes")["detail"]
+    assert (
+        f"its state is in refs/heads/nyl/dev/desired of {world.origin}, and not that of the Environment dev" in refused
+    )
+
+    owner = published_index(world, shared)["owner"]
+    hand_over(world, shared, tmp_path / "clone")
+    two.reconcile()
+    assert published_index(world, shared)["owner"]["state"]["repository"] == str(two.origin) != owner["state"]
+    assert "owned by a unit of dev" in world.report("verify", "-e", "dev", exits=3).unit("kubernetes")["detail"]
+
+
+def _at(repository: Path) -> str:
+    return f"{{repository: {{repoURL: '{repository}'}}, revision: deploy}}"
+
+
+def published_index(world: PublicationWorld, repository: Path) -> Any:
+    return json.loads(world.git("show", f"refs/heads/deploy:prod/{INDEX}", cwd=repository))
+
+
+def hand_over(world: PublicationWorld, repository: Path, clone: Path) -> None:
+    """What the message of a refused owner says."""
+    world.git("clone", "-q", "-b", "deploy", repository, clone, cwd=repository)
+    index = published_index(world, repository)
+    (clone / "prod" / INDEX).write_text(json.dumps({**index, "owner": None}))
+    world.git("commit", "-q", "-a", "-m", "Hand over", cwd=clone)
+    world.git("push", "-q", "origin", "deploy", cwd=clone)
 
 
 def test_two_environments_cannot_have_one_target_before_the_first_lets_go_of_it(world: PublicationWorld) -> None:

@@ -64,7 +64,7 @@ class Publisher:
         return replace(
             source,
             open_publication=publication,
-            incarnation=lambda environment, uid: self.others.get(uid, GONE),
+            incarnation=lambda index: self.others.get(index.owner.uid if index.owner else "", GONE),
         )
 
     def complete(self, source: SourceProject | None = None) -> Completion:

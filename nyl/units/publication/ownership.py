@@ -14,15 +14,19 @@ def refused_owner(published: PublishedFolder, own: IndexOwner, source: SourcePro
 
     Raises NYL-TREE-INDEX for an index that cannot be used.
     """
-    owner = published.index.owner if published.index else None
-    if owner is None or owner == own:
+    index = published.index
+    owner = index.owner if index else None
+    if index is None or owner is None or owner == own:
         return None
-    found = source.incarnation(owner.environment, owner.uid)
+    found = source.incarnation(index)
     if not found.exists:
         return None
     where = f"the tree in {published.place.prefix or 'the root'} on {published.place}"
     if found.obstacle is not None:
-        told = f"{where} is owned by a unit of environment {owner.environment}, which may still exist: {found.obstacle}"
+        told = (
+            f"{where} is owned by a unit of environment {owner.environment}, which may still exist: {found.obstacle}; "
+            f"{found.way_out}"
+        )
     else:
         told = (
             f"{where} is owned by unit {owner.environment}/{found.unit}, which still exists: tear that unit down, drop "

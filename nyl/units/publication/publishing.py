@@ -83,7 +83,7 @@ class _Publication:
 
     def planned(self, receipt: ReceiptFacts) -> PlanOutcome:
         """What it would change now. Raises NylError."""
-        change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
+        change = self._change(receipt)
         if isinstance(change, Failed):
             return change
         self._warn(change.rendering)
@@ -101,7 +101,7 @@ class _Publication:
 
     def _attempt_alone(self) -> Outcome:
         receipt, context = self._context.receipt, self._context
-        change = self._change(IndexOwner(self._unit.environment, receipt.uid or ""))
+        change = self._change(receipt)
         if isinstance(change, Failed):
             return change
         tree, update = change.rendering.tree, change.update
@@ -128,7 +128,9 @@ class _Publication:
             message = "The publication had to end before it published anything."
             raise NylError(Code.RUN_CANCELLED, message, "run the command again")
 
-    def _change(self, owner: IndexOwner) -> "_Change | Failed":
+    def _change(self, receipt: ReceiptFacts) -> "_Change | Failed":
+        environment = self._unit.environment
+        owner = IndexOwner(environment, receipt.uid or "", self._source.state_of(environment))
         branch = self._source.open_publication(self._target.publication)
         rendering = self._rendered(lambda: branch)
         moved = self._moved(rendering)

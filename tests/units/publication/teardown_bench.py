@@ -71,7 +71,7 @@ class TeardownBench(Bench):
             open_publication=self.open,
             own_url=None,
             committer=lambda: Committer(ME, self.seconds),
-            incarnation=lambda environment, uid: Incarnation(exists=True),
+            incarnation=lambda index: Incarnation(exists=True),
             tree_id=lambda: "",
             cache=self.site.cache,
         )

@@ -1,0 +1,36 @@
+"""Where the states of environments live, as indexes of published trees name them and compare them."""
+
+from collections.abc import Iterable
+
+from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.git.urls import comparable_url, shared_url
+from nyl.kubernetes.index import OwnerState
+from nyl.project.repositories import spellings
+from nyl.project.resources import StateLocation
+from nyl.state.documents import Data
+
+
+def owner_state(workspace: Workspace, location: StateLocation) -> OwnerState | None:
+    """The place of a state; None where its repository has no URL, or a relative one that means another elsewhere."""
+    url = location.repository.url if location.repository else workspace.repository.remote_url(ORIGIN)
+    shared = shared_url(url) if url else ""
+    is_absolute = shared.startswith("/") or "://" in shared
+    return OwnerState(shared, location.desired_ref, location.path) if is_absolute else None
+
+
+def lives_at(place: OwnerState, workspace: Workspace, location: StateLocation) -> bool:
+    """Whether a place is that of a state, however its repository is spelled."""
+    known = spellings(location.repository, workspace.repository.remote_url(ORIGIN))
+    there = (location.desired_ref, location.path)
+    return comparable_url(place.repository) in known and (place.ref, place.path) == there
+
+
+def lived_at(place: OwnerState, events: Iterable[Data]) -> bool:
+    """Whether a state was moved away from a place, as the events of its record tell."""
+    former = (each["from"] for each in events if isinstance(each.get("from"), dict))
+    return any(
+        isinstance(each.get("repository"), str)
+        and comparable_url(each["repository"]) == comparable_url(place.repository)
+        and (each.get("desiredRef"), each.get("path", "")) == (place.ref, place.path)
+        for each in former
+    )
