@@ -28,4 +28,4 @@ def command(output: str, targets: "Sequence[Target]", **asked: Any) -> "Exit":
     from nyl.kubernetes.kubectl import KubectlVerb
 
     view = text_view(output, targets)
-    return run_leased(lambda workspace, _listener: apply(workspace, request), view, KubectlVerb.APPLY)
+    return run_leased(lambda workspace: apply(workspace, request), view, KubectlVerb.APPLY)

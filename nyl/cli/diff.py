@@ -30,7 +30,7 @@ def command(detailed_exitcode: bool, output: str, targets: "Sequence[Target]", *
 
     view = text_view(output, targets)
     return run_leased(
-        lambda workspace, _listener: diff(workspace, request, detailed_exitcode=detailed_exitcode),
+        lambda workspace: diff(workspace, request, detailed_exitcode=detailed_exitcode),
         view,
         KubectlVerb.DIFF,
     )

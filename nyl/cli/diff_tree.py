@@ -52,4 +52,4 @@ def command(
 
     request = DiffTreeRequest(tree.target, tree.options, Against(against), source_ref, detailed_exitcode)
     view = View(Form(output), targets, as_text=statistics_text if stats else difference_text)
-    return run_leased(lambda workspace, _listener: diff_tree(workspace, request), view, DIFF)
+    return run_leased(lambda workspace: diff_tree(workspace, request), view, DIFF)

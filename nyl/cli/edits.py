@@ -5,7 +5,6 @@ from collections.abc import Callable
 from nyl.cli.invocation import View, run_operation
 from nyl.cli.output import Form
 from nyl.core.exits import Exit
-from nyl.engine.events import Listener
 from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.project.edits import Edit, Editable
@@ -15,7 +14,7 @@ def run_edit(verb: str, what: Editable, output: str, edit: Callable[[Workspace],
     """Carries out an edit and prints which file it wrote or removed."""
     operation = f"{verb}-{what}"
 
-    def act(workspace: Workspace, _listener: Listener) -> Report:
+    def act(workspace: Workspace) -> Report:
         done = edit(workspace)
         details = {"removed" if done.content is None else "written": done.path}
         return Report(ReportKind.OPERATION, operation=operation, details=details)

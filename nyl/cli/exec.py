@@ -55,7 +55,7 @@ def command(
     request = NativeRequest(Operation(OPERATION, environment, author, wait_lease), unit, arguments, reason or "")
     with inert_output(surroundings().environ):
         return run_leased(
-            lambda workspace, _listener: output.told(work_natively(workspace, request, output)),
+            lambda workspace: output.told(work_natively(workspace, request, output)),
             View(environment=environment, write=write_err),
             OPERATION,
         )

@@ -10,14 +10,13 @@ from nyl.core.diagnostics import Diagnostic, Severity
 if TYPE_CHECKING:
     from nyl.cli.surroundings import Surroundings
     from nyl.engine.approvers import ApproverLookup
-    from nyl.engine.events import Listener
     from nyl.engine.requests import Proposal, ReconcileRequest, TeardownRequest
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
     from nyl.git.commit_facts import CommitFacts
     from nyl.github.context import ActionsContext, PullRequest
 
-    Act: TypeAlias = Callable[[Workspace, Listener], Report]
+    Act: TypeAlias = Callable[[Workspace], Report]
 
 _VARIABLE = "GITHUB_ACTIONS"
 
@@ -28,13 +27,13 @@ def on_trusted_checkout(act: "Act") -> "Act":
     It raises NYL-CHECKOUT-UNTRUSTED and NYL-CHECKOUT-STALE before it reads anything.
     """
 
-    def checked(workspace: "Workspace", listener: "Listener") -> "Report":
+    def checked(workspace: "Workspace") -> "Report":
         found = _checked_out(workspace)
         if found is not None:
             from nyl.github.checkout import check_checkout
 
             check_checkout(found.context, found.head)
-        return act(workspace, listener)
+        return act(workspace)
 
     return checked
 
@@ -42,13 +41,13 @@ def on_trusted_checkout(act: "Act") -> "Act":
 def on_current_base(act: "Act") -> "Act":
     """A plan of what is checked out, refused with NYL-CHECKOUT-BEHIND where a pull request's base has moved on."""
 
-    def checked(workspace: "Workspace", listener: "Listener") -> "Report":
+    def checked(workspace: "Workspace") -> "Report":
         found = _checked_out(workspace)
         if found is not None and found.request.is_open and not workspace.is_local:
             from nyl.github.pull_request_base import check_base
 
             check_base(workspace, found.request, found.head)
-        return act(workspace, listener)
+        return act(workspace)
 
     return checked
 
@@ -96,9 +95,7 @@ def _run_at_head(workspace: "Workspace") -> "tuple[ActionsContext, CommitFacts] 
     return context, parse_commit(workspace.head, workspace.objects.read(workspace.head))
 
 
-def approver_lookup(
-    workspace: "Workspace", request: "ReconcileRequest | TeardownRequest", listener: "Listener"
-) -> "ApproverLookup | None":
+def approver_lookup(workspace: "Workspace", request: "ReconcileRequest | TeardownRequest") -> "ApproverLookup | None":
     """How GitHub tells who approved; None outside of its runs, and where nothing is approved.
 
     Raises NYL-GITHUB-CONTEXT where the event file cannot be read.
@@ -107,7 +104,7 @@ def approver_lookup(
         return None
     from nyl.github.review_lookup import review_lookup
 
-    return review_lookup(workspace.environ, workspace.clock, listener)
+    return review_lookup(workspace.environ, workspace.clock, workspace.listener)
 
 
 def own_push_notice(around: "Surroundings") -> Diagnostic | None:

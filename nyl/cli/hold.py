@@ -46,7 +46,7 @@ def command(
 
     operation = Operation("hold", environment, author, wait_lease)
     return run_leased(
-        lambda workspace, _listener: hold(workspace, operation, units, reason),
+        lambda workspace: hold(workspace, operation, units, reason),
         View(Form(output), environment=environment),
         operation.name,
     )

@@ -54,7 +54,7 @@ class _Ears:
 
 
 def run_operation(
-    act: "Callable[[Workspace, Listener], Report]",
+    act: "Callable[[Workspace], Report]",
     kind: ReportKind,
     view: View,
     operation: str | None = None,
@@ -81,7 +81,7 @@ def run_operation(
                 is_local=works_locally(),
                 cancellation=cancellation,
             )
-            report = act(opened, ears)
+            report = act(opened)
     except (Exception, KeyboardInterrupt) as error:
         report = _refused(kind, view, error, operation)
     heard: Sequence[Diagnostic] = ears.diagnostics if ears else ()
@@ -90,7 +90,7 @@ def run_operation(
     return emit(report, view.form, targets, heard=heard, as_text=view.as_text, write=view.write, environ=environ)
 
 
-def run_leased(act: "Callable[[Workspace, Listener], Report]", view: View, operation: str) -> Exit:
+def run_leased(act: "Callable[[Workspace], Report]", view: View, operation: str) -> Exit:
     """The same for an operation that holds a lease while it works, or writes elsewhere, and runs no unit.
 
     A signal lets it end as soon as nothing is left half done, with its lease given back; a second one ends it at once.

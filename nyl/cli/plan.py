@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from nyl.cli.invocation import View
     from nyl.cli.output import Target
     from nyl.core.exits import Exit
-    from nyl.engine.events import Listener
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
 
@@ -81,7 +80,7 @@ def command(
         from nyl.engine.teardown_plan import plan_teardown
 
         return _run(
-            lambda workspace, listener: plan_teardown(workspace, wanted, listener, concurrency),
+            lambda workspace: plan_teardown(workspace, wanted, concurrency),
             View(Form(output), targets),
         )
     request = PlanRequest(
@@ -103,14 +102,14 @@ def command(
     progress = ProgressMode.PLAIN if worktree else ProgressMode.PATIENT
     view = View(Form(output), targets, progress, as_text=as_text)
 
-    def act(workspace: "Workspace", listener: "Listener") -> "Report":
+    def act(workspace: "Workspace") -> "Report":
         proposal = None if source is not None or worktree else checked_out_proposal(workspace)
-        return plan(workspace, replace(request, proposal=proposal), listener)
+        return plan(workspace, replace(request, proposal=proposal))
 
     return _run(on_current_base(act) if source is None else act, view)
 
 
-def _run(act: "Callable[[Workspace, Listener], Report]", view: "View") -> "Exit":
+def _run(act: "Callable[[Workspace], Report]", view: "View") -> "Exit":
     """Plans until it is done or a signal arrives, which ends it at once, and the tools of its units with it."""
     from nyl.cli.github_run import on_trusted_checkout
     from nyl.cli.invocation import run_operation

@@ -7,7 +7,6 @@ from nyl.cli.invocation import View, run_operation
 from nyl.cli.output import Form
 from nyl.cli.streams import stdout_is_a_terminal
 from nyl.core.exits import Exit
-from nyl.engine.events import Listener
 from nyl.engine.results import Report, ReportKind
 from nyl.report.documents import json_text, report_document
 from nyl.report.plaintext import lines
@@ -34,7 +33,7 @@ def _print_text(operation: str, form: Form, find: "Callable[[Workspace], Any]", 
     """Prints `as_text` of what `find` gives. Where it fails and the form is JSON, the report of the failure."""
     texts: list[str] = []
 
-    def act(workspace: "Workspace", _listener: Listener) -> Report:
+    def act(workspace: "Workspace") -> Report:
         texts.append(as_text(find(workspace)))
         return Report(ReportKind.OPERATION, operation=operation)
 

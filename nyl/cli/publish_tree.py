@@ -47,4 +47,4 @@ def command(
     options = RenderOptions(refresh=refresh, no_cache=no_cache)
     request = PublishTreeRequest(target, options, force, author)
     view = View(Form(output), targets, as_text=update_text)
-    return run_leased(lambda workspace, _listener: publish_tree(workspace, request), view, PUBLISH)
+    return run_leased(lambda workspace: publish_tree(workspace, request), view, PUBLISH)

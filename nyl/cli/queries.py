@@ -30,7 +30,7 @@ def show(
     """Prints what `find` gives, as text or as the `details` of an OperationReport. Its errors become the report."""
     texts: list[str] = []
 
-    def act(workspace: Workspace, _listener: object) -> Report:
+    def act(workspace: Workspace) -> Report:
         found = find(workspace)
         texts.append(as_text(found))
         return Report(ReportKind.OPERATION, operation=operation, details=plain_data(as_details(found)))

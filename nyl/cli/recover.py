@@ -45,10 +45,8 @@ def command(
     request = RecoverRequest(environment, reason or "", author, wait_lease)
     decision = UnitDecision(unit, accept) if unit is not None else None
     return run_leased(
-        lambda workspace, listener: (
-            recover_environment(workspace, request, listener)
-            if decision is None
-            else recover_unit(workspace, request, decision)
+        lambda workspace: (
+            recover_environment(workspace, request) if decision is None else recover_unit(workspace, request, decision)
         ),
         View(Form(output), environment=environment),
         OPERATION,

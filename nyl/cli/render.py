@@ -27,4 +27,4 @@ def command(output: str, targets: "Sequence[Target]", **asked: Any) -> "Exit":
     from nyl.cli.invocation import run_leased
     from nyl.engine.release_operations import RENDER, render
 
-    return run_leased(lambda workspace, _listener: render(workspace, request), text_view(output, targets), RENDER)
+    return run_leased(lambda workspace: render(workspace, request), text_view(output, targets), RENDER)

@@ -42,4 +42,4 @@ def command(
 
     request = RenderTreeRequest(tree.target, tree.options, output_dir, check_only, force)
     view = View(Form(output), targets, as_text=update_text)
-    return run_leased(lambda workspace, _listener: render_tree(workspace, request), view, RENDER)
+    return run_leased(lambda workspace: render_tree(workspace, request), view, RENDER)

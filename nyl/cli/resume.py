@@ -40,7 +40,7 @@ def command(
 
     operation = Operation("resume", environment, author, wait_lease)
     return run_leased(
-        lambda workspace, _listener: resume(workspace, operation, units),
+        lambda workspace: resume(workspace, operation, units),
         View(Form(output), environment=environment),
         operation.name,
     )

@@ -42,4 +42,4 @@ def command(
 
     request = StatusRequest(wanted, revision)
     view = View(Form(output), targets, as_text=overview_text if wanted.is_empty else report_text)
-    return run_operation(lambda workspace, listener: status(workspace, request, listener), ReportKind.STATUS, view)
+    return run_operation(lambda workspace: status(workspace, request), ReportKind.STATUS, view)

@@ -9,22 +9,21 @@ from nyl.cli.signals import cancelling_signals
 from nyl.core.cancellation import CancellationToken
 from nyl.core.exits import Exit
 from nyl.engine.approvers import ApproverLookup
-from nyl.engine.events import Listener
 from nyl.engine.requests import ReconcileRequest, TeardownRequest
 from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 
 _Request = TypeVar("_Request", ReconcileRequest, TeardownRequest)
 
-UnitOperation = Callable[[Workspace, _Request, Listener, CancellationToken, ApproverLookup | None], Report]
+UnitOperation = Callable[[Workspace, _Request, ApproverLookup | None], Report]
 
 
 def run_unit_operation(act: UnitOperation[_Request], request: _Request, kind: ReportKind, view: View) -> Exit:
     """Does what is requested and prints the report. In a run of GitHub Actions, GitHub tells who approved."""
     cancellation = CancellationToken()
 
-    def carry_out(workspace: Workspace, listener: Listener) -> Report:
-        return act(workspace, request, listener, cancellation, approver_lookup(workspace, request, listener))
+    def carry_out(workspace: Workspace) -> Report:
+        return act(workspace, request, approver_lookup(workspace, request))
 
     with cancelling_signals(cancellation.cancel):
         return run_operation(on_trusted_checkout(carry_out), kind, view, cancellation=cancellation)

@@ -38,4 +38,4 @@ def command(
 
     request = ValidateRequest(wanted, at)
     view = View(Form(output), targets)
-    return run_operation(lambda workspace, _listener: validate(workspace, request), ReportKind.VALIDATE, view)
+    return run_operation(lambda workspace: validate(workspace, request), ReportKind.VALIDATE, view)

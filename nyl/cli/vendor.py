@@ -29,7 +29,7 @@ def command(check_only: bool, prune: bool, refresh: bool, output: str) -> "Exit"
         raise click.UsageError("--check fetches nothing, so it cannot be given with --refresh.")
     request = VendorRequest(check_only, prune, refresh)
     view = View(Form(output), as_text=_text)
-    return run_leased(lambda workspace, _listener: vendor(workspace, request), view, OPERATION)
+    return run_leased(lambda workspace: vendor(workspace, request), view, OPERATION)
 
 
 def _text(report: "Report") -> str:

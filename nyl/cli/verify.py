@@ -67,7 +67,7 @@ def command(
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            on_trusted_checkout(lambda workspace, listener: verify(workspace, request, listener, cancellation)),
+            on_trusted_checkout(lambda workspace: verify(workspace, request)),
             ReportKind.VERIFY,
             view,
             cancellation=cancellation,

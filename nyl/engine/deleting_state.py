@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
-from nyl.engine.events import Listener
 from nyl.engine.operations import Change, Operation, operate
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import Report, ReportKind
@@ -27,9 +25,7 @@ def delete_state(workspace: Workspace, operation: Operation) -> Report:
     return operate(workspace, operation, lambda snapshot, _actor: ending(snapshot))
 
 
-def decommission(
-    workspace: Workspace, operation: Operation, listener: Listener, cancellation: CancellationToken
-) -> Report:
+def decommission(workspace: Workspace, operation: Operation) -> Report:
     """Tears everything down as `nyl teardown --all` does, and then ends the state (`--teardown`).
 
     The state stays where something could not be torn down; the report says what.
@@ -41,7 +37,7 @@ def decommission(
         author=operation.author,
         wait_lease=operation.wait_lease,
     )
-    section = tear_down_environment(workspace, request, listener, cancellation)
+    section = tear_down_environment(workspace, request)
     if section.exit is not Exit.OK:
         told = {each.unit: str(each.verdict) for each in section.units}
         return Report(ReportKind.OPERATION, (section,), operation=operation.name, details={"left": told})

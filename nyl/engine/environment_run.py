@@ -103,7 +103,7 @@ class EnvironmentRun:
                     runner = runner or runner_of(self._context, session, facts)
                     outcome = runner.run(agenda)
                     set_aside(outcome, resolver)
-            outcome.cancelled = self._context.cancellation.cancelled
+            outcome.cancelled = self._context.is_cancelled()
             self._stop_at_wait(outcome, resolver, lifecycle)
             conclusion = self._conclusion(facts, resolver, lifecycle, outcome)
             self.verdicts, self.readable = conclusion.verdicts, conclusion.readable
@@ -181,10 +181,8 @@ class EnvironmentRun:
         return self._context.executor(name, slots, self._workplace, self._logs, self._driver_warnings)
 
     def _key_inputs(self, slots: SlotPool) -> KeyInputs:
-        context, prepared = self._context, self._prepared
-        fingerprints = Fingerprints(
-            prepared.name, slots, self._workplace, context.workspace.environ, context.cancellation
-        )
+        workspace, prepared = self._context.workspace, self._prepared
+        fingerprints = Fingerprints(prepared.name, slots, self._workplace, workspace.environ, workspace.cancellation)
         inputs = KeyInputs(prepared.contents, prepared.inputs, fingerprints)
         inputs.evaluate_ahead(prepared.units.values(), self._context.concurrency)
         return inputs

@@ -6,15 +6,13 @@ from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.engine.content import MAIN
-from nyl.engine.events import Listener, OutputEnded, UnitOutput
+from nyl.engine.equipment import Equipment
+from nyl.engine.events import OutputEnded, UnitOutput
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.slots import SlotPool, Workplace
-from nyl.engine.source_projects import SourceProjects
-from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.documents import DesiredUnit
 from nyl.units.admission import Admitted, admit, secret_keys
 from nyl.units.driver import ReceiptFacts
@@ -35,14 +33,8 @@ class UnitExecutor:
     environment: str
     slots: SlotPool
     workplace: Callable[[str], Workplace]
-    environ: Mapping[str, str]
-    secrets: SecretsProvider
-    logs: UnitLogs | None
-    listener: Listener
-    cancellation: CancellationToken
-    cache_folder: Path
-    """What units share on this machine."""
-    sources: SourceProjects
+    equipment: Equipment
+    logs: UnitLogs | None = None
     warnings: list[Diagnostic] = field(default_factory=list)
     """What drivers warned of, for the report."""
 
@@ -73,9 +65,9 @@ class UnitExecutor:
         """Lets a driver act on a unit in a slot that holds its files. A failed preparation has had no effect."""
         from nyl.units.context import private_folder
 
-        rendered = unit.rendered
+        rendered, workspace = unit.rendered, self.equipment.workspace
         keys = secret_keys(unit.driver, rendered.spec)
-        admitted = admit(rendered.passthrough, rendered.secrets, self.environ, self.secrets, keys)
+        admitted = admit(rendered.passthrough, rendered.secrets, workspace.environ, self.equipment.secrets, keys)
         missing = admitted.failure()
         if missing is not None:
             return missing
@@ -91,7 +83,7 @@ class UnitExecutor:
             context.approved_digest = approved_digest
             context.roots = {name: _root(path, place.contents[name].folder) for name, path in checkouts.items()}
             context.revision = place.contents[MAIN].commit
-            context.source = self.sources.at(context.revision)
+            context.source = self.equipment.sources.at(context.revision)
             context.restore = lambda: slot.prepare(place)
             answer = act(context)
             self.warnings.extend(context.warnings)
@@ -111,16 +103,17 @@ class UnitExecutor:
             secrets=admitted.secrets,
             masker=Masker(admitted.secret_values),
             sink=sink,
-            cancellation=self.cancellation,
-            shared=self.cache_folder,
+            cancellation=self.equipment.workspace.cancellation,
+            shared=self.equipment.workspace.unit_cache_folder,
         )
 
     def _sink(self, unit: str, stack: ExitStack) -> "Sink":
         log = stack.enter_context(self.logs.sink(self.environment, unit)) if self.logs else None
-        stack.callback(self.listener, OutputEnded(self.environment, unit))
+        listener = self.equipment.workspace.listener
+        stack.callback(listener, OutputEnded(self.environment, unit))
 
         def show(line: str) -> None:
-            self.listener(UnitOutput(self.environment, unit, line))
+            listener(UnitOutput(self.environment, unit, line))
             if log is not None:
                 log(line)
 

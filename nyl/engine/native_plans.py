@@ -8,6 +8,7 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.deletion_verdicts import Deletions
+from nyl.engine.equipment import Equipment
 from nyl.engine.events import Step
 from nyl.engine.lifecycle import is_in_progress
 from nyl.engine.preflight import CheckedUnit
@@ -15,8 +16,7 @@ from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import Action, UnitReport
-from nyl.engine.secrets import project_secrets
-from nyl.engine.slots import SlotPool, Workplace, slot_pool, workplace
+from nyl.engine.slots import Workplace, slot_pool, workplace
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.survey import Survey
 from nyl.engine.teardown_decision import TeardownStanding
@@ -119,9 +119,12 @@ def native_plans(
         return NativePlans(environment, failed)
     from concurrent.futures import ThreadPoolExecutor
 
+    from nyl.engine.executor import UnitExecutor
+
     most = min(len(asked), concurrency or workspace.config.orchestration.concurrency)
     with slot_pool(most, workspace.environ) as slots, ThreadPoolExecutor(most) as pool:
-        executor = _executor(workspace, environment, slots, asked, sources)
+        equipment = Equipment.of(workspace, sources)
+        executor = UnitExecutor(environment, slots, lambda name: asked[name].place, equipment)
         futures = [(name, pool.submit(_ask, workspace, executor, each)) for name, each in sorted(asked.items())]
         try:
             outcomes = {name: each.result() for name, each in futures}
@@ -167,26 +170,6 @@ def _plans(workspace: Workspace, document: DesiredUnit, observed: ObservedUnit |
     driver = workspace.recorded_driver(document.unit)
     plans = driver is not None and Capability.PLAN in driver.capabilities(document.resolved_spec)
     return plans and (repair_of(observed) is not None or not is_in_progress(document))
-
-
-def _executor(
-    workspace: Workspace, environment: str, slots: SlotPool, asked: Mapping[str, Plannable], sources: SourceProjects
-) -> "UnitExecutor":
-    from nyl.engine.executor import UnitExecutor
-
-    secrets = project_secrets(workspace, workspace.cancellation)
-    return UnitExecutor(
-        environment,
-        slots,
-        lambda name: asked[name].place,
-        workspace.environ,
-        secrets,
-        None,
-        workspace.listener,
-        workspace.cancellation,
-        workspace.unit_cache_folder,
-        sources,
-    )
 
 
 def _ask(workspace: Workspace, executor: "UnitExecutor", change: Plannable) -> PlanOutcome:

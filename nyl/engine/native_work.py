@@ -16,14 +16,14 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.tool_result import ToolResult
 from nyl.engine.administration import recorded_state
 from nyl.engine.commit_identity import commit_identity
+from nyl.engine.equipment import Equipment
 from nyl.engine.events import Step
 from nyl.engine.executor import UnitExecutor
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.repairs import repaired, same_configuration, to_repair
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.secrets import project_secrets
-from nyl.engine.slots import SlotPool, slot_pool
+from nyl.engine.slots import slot_pool
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import ledger_of
 from nyl.engine.workspace import Workspace
@@ -95,8 +95,9 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
         prepared = _Prepared(recorded, receipt, request.arguments)
         return _Worked(record, command, _run(prepared, context, write, tell))
 
+    equipment = Equipment.of(workspace, SourceProjects(workspace, operation.author))
     with slot_pool(1, workspace.environ) as slots:
-        executor = _executor(workspace, operation, slots, recorded)
+        executor = UnitExecutor(operation.environment, slots, lambda _: recorded.place, equipment)
         worked = executor.work(recorded.unit, recorded.place, work)
     return _report(request, unit, worked, tuple(executor.warnings))
 
@@ -160,21 +161,6 @@ def _runs_natively(workspace: Workspace, document: DesiredUnit) -> bool:
 
     driver = workspace.kinds.driver(document.unit.api_version, document.unit.kind)
     return runs_natively(driver, document.resolved_spec)
-
-
-def _executor(workspace: Workspace, operation: Operation, slots: SlotPool, recorded: RecordedUnit) -> UnitExecutor:
-    return UnitExecutor(
-        operation.environment,
-        slots,
-        lambda _: recorded.place,
-        workspace.environ,
-        project_secrets(workspace, workspace.cancellation),
-        None,
-        workspace.listener,
-        workspace.cancellation,
-        workspace.unit_cache_folder,
-        SourceProjects(workspace, operation.author),
-    )
 
 
 def _report(request: NativeRequest, unit: str, worked: _Worked | Failed, warnings: tuple[Diagnostic, ...]) -> Report:

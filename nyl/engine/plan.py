@@ -8,7 +8,7 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.exits import Exit
 from nyl.engine.decision import Standing
 from nyl.engine.deletion_plans import planned_deletions, planned_rest
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Step
 from nyl.engine.explanation import OUTSIDE, explain
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
@@ -123,12 +123,12 @@ def _has_changed(survey: Survey, unit: UnitReport) -> bool:
     return unit.verdict in _RUNS and observed is not None and observed.receipt is not None
 
 
-def plan(workspace: Workspace, request: PlanRequest, listener: Listener) -> Report:
+def plan(workspace: Workspace, request: PlanRequest) -> Report:
     """Plans every selected environment, producers first.
 
     A consumer of a unit that an earlier plan would change waits, since planning reads current receipts and no preview.
     """
-    listener(Step(None, "planning"))
+    workspace.listener(Step(None, "planning"))
     choice = SourceChoice(request.source, request.worktree, request.proposal)
     invocation = open_invocation(workspace, request.selection, choice)
     planning = _Planning(

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.diagnostics import NylError
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
@@ -12,16 +11,14 @@ from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.environment_run import EnvironmentRun
-from nyl.engine.events import Listener
+from nyl.engine.equipment import Equipment
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.interruptions import not_begun
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
 from nyl.engine.run_context import ReconcileContext
-from nyl.engine.secrets import project_secrets
 from nyl.engine.selection import check_unit_names, units_by_environment
-from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
 
 _PROVIDED = frozenset({Result.CURRENT, Result.EXECUTED, Result.RECOVERED, Result.IMPORTED, Result.HELD, Result.DRIFTED})
@@ -39,7 +36,7 @@ class _Reconciling:
     def section(self, name: str) -> EnvironmentReport:
         """Reconciles one environment. What it fails with becomes its report."""
         try:
-            if self.context.cancellation.cancelled:
+            if self.context.is_cancelled():
                 raise not_begun(name)
             prepared = self.invocation.prepare(name)
             only = self.named[name] if self.named is not None else None
@@ -68,8 +65,6 @@ class _Reconciling:
 def reconcile(
     workspace: Workspace,
     request: ReconcileRequest,
-    listener: Listener,
-    cancellation: CancellationToken,
     lookup: ApproverLookup | None = None,
 ) -> Report:
     """Runs every selected environment, however an earlier one ended, and reports them together.
@@ -80,23 +75,12 @@ def reconcile(
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree), identity)
     named = units_by_environment(request.units, invocation.order)
-    secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
     for name, each in approvals.items():
         check_named(name, each, named[name] if named is not None else None)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
-    context = ReconcileContext(
-        workspace,
-        States(workspace),
-        request,
-        identity,
-        listener,
-        cancellation,
-        secrets,
-        invocation.sources,
-        approvals,
-        approvers,
-    )
+    equipment = Equipment.of(workspace, invocation.sources)
+    context = ReconcileContext(equipment, request, identity, approvals=approvals, approvers=approvers)
     reconciling = _Reconciling(invocation, context, named)
     with closing(invocation.sources):
         sections = tuple(reconciling.section(name) for name in invocation.order)

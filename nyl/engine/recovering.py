@@ -15,7 +15,7 @@ from nyl.core.ids import new_id
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import inheriting_ledger
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.invocation import SourceChoice, open_invocation
@@ -61,7 +61,7 @@ class RecoverRequest:
     wait_lease: timedelta | None = None
 
 
-def recover_environment(workspace: Workspace, request: RecoverRequest, listener: Listener) -> Report:
+def recover_environment(workspace: Workspace, request: RecoverRequest) -> Report:
     """Imports what dead runs left of an environment, and records the breaks of their leases.
 
     Raises what taking a lease and preparing an environment raise, and NYL-COMMIT-IDENTITY-MISSING before that.
@@ -69,7 +69,7 @@ def recover_environment(workspace: Workspace, request: RecoverRequest, listener:
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, Selection((request.environment,)), SourceChoice())
     prepared = invocation.prepare(request.environment)
-    recovery = _Recovery(workspace, request, prepared, States(workspace), listener)
+    recovery = _Recovery(workspace, request, prepared, States(workspace))
     try:
         session = recovery.take(identity)
     except NylError as error:
@@ -90,11 +90,10 @@ class _Recovery:
     request: RecoverRequest
     prepared: PreparedEnvironment
     states: States
-    listener: Listener
 
     def take(self, identity: Identity) -> Session:
         """The lease, together with the dead runs that nothing else may take over."""
-        self.listener(Step(self.prepared.name, "taking the lease"))
+        self.workspace.listener(Step(self.prepared.name, "taking the lease"))
         return self._store.take(self._wanted(identity), self.request.wait_lease)
 
     def release(self, identity: Identity, missing: NylError) -> Report:
@@ -137,7 +136,7 @@ class _Recovery:
                 if transition.empty:
                     session.release(transition.consumes)
                     return conclusion, Landed(None, None)
-                self.listener(Step(self.prepared.name, "writing what was imported"))
+                self.workspace.listener(Step(self.prepared.name, "writing what was imported"))
                 return conclusion, session.conclude(transition)
             except StateMoved:
                 continue

@@ -2,25 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.approval_arguments import Approvals
 from nyl.engine.approvers import Approver
-from nyl.engine.events import Listener, Step
+from nyl.engine.equipment import Equipment
+from nyl.engine.events import Step
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.permission import RunRules
 from nyl.engine.recording import RunFacts
 from nyl.engine.requests import ReconcileRequest, TeardownRequest
 from nyl.engine.slots import SlotPool, Workplace
-from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import States, runner_name
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.project.resources import Environment
-from nyl.project.secrets.provider import SecretsProvider
 from nyl.state.session import Session
 from nyl.state.taking import RunRequest
 from nyl.units.logs import UnitLogs
@@ -45,18 +44,23 @@ _Request_co = TypeVar("_Request_co", bound=SlotRequest, covariant=True)
 class InvocationContext(Generic[_Request_co]):
     """What the environments of one invocation have in common, whatever its operation does with their units."""
 
-    workspace: Workspace
-    states: States
+    equipment: Equipment
     request: _Request_co
     identity: Identity
-    listener: Listener
-    cancellation: CancellationToken
-    secrets: SecretsProvider
-    sources: SourceProjects
     approvals: Mapping[str, Approvals] = field(default_factory=dict)
     """Environment -> what the invocation approves there."""
     approvers: Mapping[str, Approver] = field(default_factory=dict)
     """Environment -> who approves that; none where nothing is approved."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The project that the invocation works on."""
+        return self.equipment.workspace
+
+    @cached_property
+    def states(self) -> States:
+        """The states of its environments."""
+        return States(self.workspace)
 
     @property
     def concurrency(self) -> int:
@@ -70,11 +74,11 @@ class InvocationContext(Generic[_Request_co]):
 
     def is_cancelled(self) -> bool:
         """Whether the invocation was cancelled."""
-        return self.cancellation.cancelled
+        return self.workspace.cancelled()
 
     def tell(self, environment: str, text: str) -> None:
         """Says what is done with an environment now."""
-        self.listener(Step(environment, text))
+        self.workspace.listener(Step(environment, text))
 
     def run_request(self, operation: str, run: str, source_commit: str, archive: tuple[str, ...] = ()) -> RunRequest:
         """What a run asks for that works on units and imports what dead runs left."""
@@ -102,19 +106,7 @@ class InvocationContext(Generic[_Request_co]):
         """Lets drivers act on the units of an environment. `warnings` gets what they warn of."""
         from nyl.engine.executor import UnitExecutor
 
-        return UnitExecutor(
-            environment,
-            slots,
-            place,
-            self.workspace.environ,
-            self.secrets,
-            logs,
-            self.listener,
-            self.cancellation,
-            self.workspace.unit_cache_folder,
-            self.sources,
-            warnings,
-        )
+        return UnitExecutor(environment, slots, place, self.equipment, logs=logs, warnings=warnings)
 
 
 RunningContext = InvocationContext[ReconcileRequest] | InvocationContext[TeardownRequest]
@@ -131,7 +123,7 @@ def runner_of(
 
     workspace = context.workspace
     options = RunOptions(context.concurrency, workspace.config.orchestration.lease_grace, context.request.fail_fast)
-    return Runner(session, facts, options, Services(workspace.clock, context.listener, context.cancellation))
+    return Runner(session, facts, options, Services(workspace.clock, workspace.listener, workspace.cancellation))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from nyl.core.exits import Exit
 from nyl.engine.condition_warnings import condition_warnings
 from nyl.engine.dead_runs import dead_runs
 from nyl.engine.deletion_warnings import waiting_warnings
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inheritance import breaks_of
 from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
@@ -52,9 +52,9 @@ class _Runs:
         return replace(unit, detail=f"run {run} checkpointed its result, which is not in the state yet")
 
 
-def status(workspace: Workspace, request: StatusRequest, listener: Listener) -> Report:
+def status(workspace: Workspace, request: StatusRequest) -> Report:
     """The status of the selected environments, or of all."""
-    listener(Step(None, "reading state"))
+    workspace.listener(Step(None, "reading state"))
     chosen = request.selection
     if chosen.is_empty:
         chosen = Selection(names=tuple(sorted(workspace.worktree.environments)))

@@ -5,20 +5,17 @@ Follows the section Explicit teardown of the page Deletion and holds.
 
 from contextlib import closing
 
-from nyl.core.cancellation import CancellationToken
 from nyl.engine.administration import environment_named
 from nyl.engine.approval_arguments import approvals_by_environment
 from nyl.engine.approvals import check_named
 from nyl.engine.approver_sources import find_approvers
 from nyl.engine.approvers import ApproverLookup
 from nyl.engine.commit_identity import commit_identity
-from nyl.engine.events import Listener
+from nyl.engine.equipment import Equipment
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.run_context import InvocationContext
-from nyl.engine.secrets import project_secrets
 from nyl.engine.source_projects import SourceProjects
-from nyl.engine.states import States
 from nyl.engine.teardown_run import TeardownRun
 from nyl.engine.workspace import Workspace
 
@@ -26,8 +23,6 @@ from nyl.engine.workspace import Workspace
 def tear_down(
     workspace: Workspace,
     request: TeardownRequest,
-    listener: Listener,
-    cancellation: CancellationToken,
     lookup: ApproverLookup | None = None,
 ) -> Report:
     """Tears down the named units of an environment, or all of them.
@@ -35,36 +30,23 @@ def tear_down(
     Raises NYL-COMMIT-IDENTITY-MISSING and NYL-ENVIRONMENT-UNKNOWN before anything runs, NYL-UNIT-UNKNOWN for a unit
     that the state does not hold, NYL-APPROVAL-INVALID, and what taking the lease raises.
     """
-    section = tear_down_environment(workspace, request, listener, cancellation, lookup)
+    section = tear_down_environment(workspace, request, lookup)
     return Report(ReportKind.TEARDOWN, (section,))
 
 
 def tear_down_environment(
     workspace: Workspace,
     request: TeardownRequest,
-    listener: Listener,
-    cancellation: CancellationToken,
     lookup: ApproverLookup | None = None,
 ) -> EnvironmentReport:
     """The same as the section of a report."""
     identity = commit_identity(workspace, request.author)
     environment = environment_named(workspace, request.environment)
-    secrets = project_secrets(workspace, cancellation)
     approvals = approvals_by_environment(request.approve, [environment.name], everything=request.approve_all)
     if not request.everything:
         check_named(environment.name, approvals[environment.name], request.units)
     approvers = find_approvers(workspace, identity, request, approvals, lookup)
-    context = InvocationContext(
-        workspace,
-        States(workspace),
-        request,
-        identity,
-        listener,
-        cancellation,
-        secrets,
-        SourceProjects(workspace, identity),
-        approvals,
-        approvers,
-    )
-    with closing(context.sources):
+    equipment = Equipment.of(workspace, SourceProjects(workspace, identity))
+    context = InvocationContext(equipment, request, identity, approvals=approvals, approvers=approvers)
+    with closing(equipment.sources):
         return TeardownRun(context, environment).report()

@@ -7,7 +7,7 @@ from nyl.core.exits import Exit
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.deletion_plans import planned_deletions
 from nyl.engine.deletion_warnings import waiting_warnings
-from nyl.engine.events import Listener, Step
+from nyl.engine.events import Step
 from nyl.engine.lifecycle_work import LifecycleWork, previewing_parts
 from nyl.engine.native_plans import native_plans, plannable_teardowns
 from nyl.engine.outcomes import RunOutcome
@@ -25,14 +25,12 @@ from nyl.project.resources import Environment
 from nyl.state.lifecycles import TeardownRequested
 
 
-def plan_teardown(
-    workspace: Workspace, selection: Selection, listener: Listener, concurrency: int | None = None
-) -> Report:
+def plan_teardown(workspace: Workspace, selection: Selection, concurrency: int | None = None) -> Report:
     """What `nyl teardown --all` would do in the selected environments, consumers first.
 
     As many drivers at once as `concurrency` says plan what they would remove; None takes the project's.
     """
-    listener(Step(None, "planning"))
+    workspace.listener(Step(None, "planning"))
     project, states = workspace.worktree, States(workspace)
     selected = select_environments(project.environments, project.groups, selection)
     return Report(ReportKind.PLAN, tuple(_section(states, each, concurrency) for each in selected))

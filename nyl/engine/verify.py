@@ -8,14 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.driver_answers import recovery_policy
-from nyl.engine.events import Listener
+from nyl.engine.equipment import Equipment
 from nyl.engine.executor import UnitExecutor
 from nyl.engine.interruptions import moved_too_often
 from nyl.engine.invocation import SourceChoice, open_invocation
@@ -24,9 +23,8 @@ from nyl.engine.repairs import effective_policy, repair_of
 from nyl.engine.requests import VerifyRequest
 from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, UnitReport
 from nyl.engine.run_context import InvocationContext
-from nyl.engine.secrets import project_secrets
 from nyl.engine.slots import slot_pool
-from nyl.engine.states import States, stored_artifact
+from nyl.engine.states import stored_artifact
 from nyl.engine.summary import RunDescription, trailers
 from nyl.engine.verification import (
     DriftedUnit,
@@ -68,17 +66,14 @@ class _Found:
     warnings: tuple[Diagnostic, ...]
 
 
-def verify(workspace: Workspace, request: VerifyRequest, listener: Listener, cancellation: CancellationToken) -> Report:
+def verify(workspace: Workspace, request: VerifyRequest) -> Report:
     """Verifies every selected environment, whatever another came to.
 
     Raises NYL-COMMIT-IDENTITY-MISSING before anything runs, and what concerns no single environment.
     """
     identity = commit_identity(workspace, request.author)
     invocation = open_invocation(workspace, request.selection, SourceChoice())
-    secrets = project_secrets(workspace, cancellation)
-    context = InvocationContext(
-        workspace, States(workspace), request, identity, listener, cancellation, secrets, invocation.sources
-    )
+    context = InvocationContext(Equipment.of(workspace, invocation.sources), request, identity)
 
     def section(name: str) -> EnvironmentReport:
         declared = workspace.worktree.environments[name]
@@ -112,7 +107,7 @@ class _Verification:
         """
         snapshot = self._imported_state()
         found = self._look(snapshot)
-        if self._context.cancellation.cancelled:
+        if self._context.is_cancelled():
             raise _cancelled(self._name)
         trouble: tuple[Diagnostic, ...] = ()
         landed = Landed(None, None)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.administration import initialize_state
@@ -127,13 +126,13 @@ def reconciled(world: World, *environments: str, **request: Any) -> Report:
     """A whole run of some environments, `dev` by default."""
     where = workspace(world)
     wanted = ReconcileRequest(Selection(environments or ("dev",)), **request)
-    return reconcile(where, wanted, where.listener, CancellationToken())
+    return reconcile(where, wanted)
 
 
 def planned(world: World, *environments: str, **request: Any) -> Report:
     """A plan of some environments, `dev` by default."""
     where = workspace(world)
-    return plan(where, PlanRequest(Selection(environments or ("dev",)), **request), where.listener)
+    return plan(where, PlanRequest(Selection(environments or ("dev",)), **request))
 
 
 def verdicts(report: Report) -> dict[str, str]:

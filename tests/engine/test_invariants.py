@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import SystemClock
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.reconcile import reconcile
@@ -236,5 +235,5 @@ def test_a_transition_commit_touches_only_the_paths_of_its_own_units(shared: Wor
 
 def run(world: World, *names: str) -> None:
     opened = Workspace.open(world.project, world.environ, SystemClock(), lambda event: None)
-    report = reconcile(opened, ReconcileRequest(Selection(names)), opened.listener, CancellationToken())
+    report = reconcile(opened, ReconcileRequest(Selection(names)))
     assert report.exit == 0

@@ -38,6 +38,6 @@ def _planned(around: Surroundings, root: Path, checked: CheckedProject) -> Repor
     request = PlanRequest(Selection(checked.config.hooks.plan), proposal=Proposal(checked.commit))
     try:
         workspace = Workspace.open(root / checked.folder, around.environ, around.clock, lambda event: None)
-        return plan(workspace, request, lambda event: None)
+        return plan(workspace, request)
     except NylError as error:
         return Report(ReportKind.PLAN, diagnostics=error.diagnostics)

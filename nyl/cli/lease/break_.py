@@ -29,7 +29,7 @@ def command(environment: str, reason: str, author: "Identity | None", output: st
     from nyl.engine.results import ReportKind
 
     return run_operation(
-        lambda workspace, _listener: break_lease(workspace, environment, reason, author),
+        lambda workspace: break_lease(workspace, environment, reason, author),
         ReportKind.OPERATION,
         View(Form(output), environment=environment),
         "lease-break",

@@ -26,7 +26,7 @@ def command(environment: str, output: str) -> "Exit":
     from nyl.report.leases import lease_text
 
     return run_operation(
-        lambda workspace, _listener: show_lease(workspace, environment),
+        lambda workspace: show_lease(workspace, environment),
         ReportKind.OPERATION,
         View(Form(output), as_text=lease_text, environment=environment),
         "lease-show",

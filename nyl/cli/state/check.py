@@ -25,7 +25,7 @@ def command(environment: str, output: str) -> "Exit":
     from nyl.engine.results import ReportKind
 
     return run_operation(
-        lambda workspace, _listener: check_state(workspace, environment),
+        lambda workspace: check_state(workspace, environment),
         ReportKind.OPERATION,
         View(Form(output), environment=environment),
         "state-check",

@@ -34,11 +34,7 @@ def command(
     cancellation, view = CancellationToken(), View(Form(output), environment=environment)
     with cancelling_signals(cancellation.cancel):
         return run_operation(
-            lambda workspace, listener: (
-                decommission(workspace, operation, listener, cancellation)
-                if teardown
-                else delete_state(workspace, operation)
-            ),
+            lambda workspace: decommission(workspace, operation) if teardown else delete_state(workspace, operation),
             ReportKind.OPERATION,
             view,
             operation.name,

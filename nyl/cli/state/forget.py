@@ -37,7 +37,7 @@ def command(
 
     operation = Operation("state-forget", environment, author, wait_lease)
     return run_leased(
-        lambda workspace, _listener: forget(workspace, operation, units),
+        lambda workspace: forget(workspace, operation, units),
         View(Form(output), environment=environment),
         operation.name,
     )

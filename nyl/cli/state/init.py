@@ -29,7 +29,7 @@ def command(environment: str, fresh: bool, author: "Identity | None", output: st
 
     initialize = initialize_state_anew if fresh else initialize_state
     return run_operation(
-        lambda workspace, _listener: initialize(workspace, environment, author),
+        lambda workspace: initialize(workspace, environment, author),
         ReportKind.OPERATION,
         View(Form(output), environment=environment),
         "state-init",

@@ -31,7 +31,7 @@ def command(environment: str, url: str, wait_lease: timedelta | None, author: "I
 
     operation = Operation("state-move", environment, author, wait_lease)
     return run_leased(
-        lambda workspace, _listener: move_state(workspace, operation, url),
+        lambda workspace: move_state(workspace, operation, url),
         View(Form(output), environment=environment),
         operation.name,
     )

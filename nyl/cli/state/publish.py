@@ -27,7 +27,7 @@ def command(environment: str, wait_lease: timedelta | None, author: "Identity | 
     from nyl.engine.local_state import publish_state
 
     return run_leased(
-        lambda workspace, _listener: publish_state(workspace, environment, author, wait_lease),
+        lambda workspace: publish_state(workspace, environment, author, wait_lease),
         View(Form(output), environment=environment),
         "state-publish",
     )

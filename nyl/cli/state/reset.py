@@ -36,7 +36,7 @@ def command(environments: tuple[str, ...], reason: str, author: "Identity | None
 
     names = tuple(dict.fromkeys(environments))
     return run_operation(
-        lambda workspace, _listener: reset_state(workspace, names, reason, author),
+        lambda workspace: reset_state(workspace, names, reason, author),
         ReportKind.OPERATION,
         View(Form(output), environment=names[0] if len(names) == 1 else None),
         "state-reset",

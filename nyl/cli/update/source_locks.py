@@ -28,7 +28,7 @@ def command(names: tuple[str, ...], target: str | None, check_only: bool, output
     from nyl.engine.source_locks import OPERATION, update_source_locks
 
     return run_operation(
-        lambda workspace, _listener: update_source_locks(workspace, check_only=check_only, target=target, names=names),
+        lambda workspace: update_source_locks(workspace, check_only=check_only, target=target, names=names),
         ReportKind.OPERATION,
         View(Form(output), as_text=_text),
         OPERATION,
