@@ -8,6 +8,7 @@ from nyl.core.canonical import digest
 from nyl.engine.driver_answers import ask_about
 from nyl.engine.preflight import CheckedUnit
 from nyl.units.completion import Completes, Completion
+from nyl.units.driver import ResolvedUnit
 from nyl.units.source_project import SourceProject
 
 CompletionOf = Callable[[CheckedUnit, Mapping[str, Any]], Completion | None]
@@ -19,14 +20,22 @@ def complete_already(unit: CheckedUnit, spec: Mapping[str, Any]) -> Completion:
     return Completion(spec)
 
 
-@dataclass
-class Completions:
-    """Completes the units of one environment. Without `works` only what is known from before is told."""
+def completions(environment: str, source: SourceProject | None) -> CompletionOf:
+    """Completes the units of an environment, with as much work as that takes."""
+    return _Completions(environment, source, lambda driver, unit, project: driver.complete(unit, project))
 
+
+def recalled_completions(environment: str, source: SourceProject | None) -> CompletionOf:
+    """The same from what is known already, without any work."""
+    return _Completions(environment, source, lambda driver, unit, project: driver.recall(unit, project))
+
+
+@dataclass
+class _Completions:
     environment: str
     source: SourceProject | None
-    works: bool
-    _known: dict[tuple[str, str], Completion] = field(default_factory=dict)
+    ask: Callable[[Completes, ResolvedUnit, SourceProject], Completion | None]
+    known: dict[tuple[str, str], Completion] = field(default_factory=dict)
 
     def __call__(self, unit: CheckedUnit, spec: Mapping[str, Any]) -> Completion | None:
         """The completed unit. Raises what its driver raises; NYL-DRIVER-INVALID for anything but NylError."""
@@ -35,10 +44,9 @@ class Completions:
             return complete_already(unit, spec)
         driver, resolved = cast(Completes, unit.driver), unit.resolved(self.environment, spec)
         key = (unit.name, digest(spec))
-        if key not in self._known:
-            ask = driver.complete if self.works else driver.recall
-            answer = ask_about(unit.rendered, "what it reads", lambda: ask(resolved, source))
+        if key not in self.known:
+            answer = ask_about(unit.rendered, "what it reads", lambda: self.ask(driver, resolved, source))
             if answer is None:
                 return None
-            self._known[key] = answer
-        return self._known[key]
+            self.known[key] = answer
+        return self.known[key]

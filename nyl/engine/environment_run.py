@@ -7,7 +7,7 @@ from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.agenda import Agenda
 from nyl.engine.approvals import Approvable, Bound, bind_approvals, check_leaving
-from nyl.engine.completions import Completions
+from nyl.engine.completions import completions
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.executions import Executions, resolve_again
@@ -90,8 +90,8 @@ class EnvironmentRun:
         inputs = self._key_inputs(slots)
         units, order = self._prepared.units, self._prepared.order
         rules = self._context.rules(self._run, self._prepared.environment, self._only)
-        completions = Completions(self._prepared.name, self._prepared.rendered.source_project, works=True)
-        resolver = Resolver(units, order, inputs, self._foreign, ledger, rules, completions)
+        complete = completions(self._prepared.name, self._prepared.rendered.source_project)
+        resolver = Resolver(units, order, inputs, self._foreign, ledger, rules, complete)
         self._bind(resolver, lifecycle)
         transition = RunTransition(self._context, session, facts, self._store.refs.run(self._run), self._archive)
         runner: Runner | None = None

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
-from nyl.engine.completions import Completions
+from nyl.engine.completions import CompletionOf, completions, recalled_completions
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.deletion_verdicts import Deletions
 from nyl.engine.fingerprints import Fingerprints, KeyInputs
@@ -71,8 +71,8 @@ class Surveyor:
         repair, is_local = prepared.environment.drift_repair, self.workspace.is_local
         rules = RunRules(drift_repair=repair, repairs=self.repairs, local=is_local)
         with self.inputs(prepared) as inputs:
-            completions = self.completions(prepared)
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, completions)
+            complete = self.completions(prepared)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, complete)
         effect = lifecycle.parts.kinds.leaving_effect
         recorded = recorded_before(ledger, lifecycle.settlement)
         leaving = find_leaving(recorded, prepared.units.keys(), prepared.why_leaving, effect)
@@ -86,9 +86,10 @@ class Surveyor:
         parts = previewing_parts(self.states, prepared.name)
         return LifecycleWork(facts, parts, Permissions(self.allows_teardown), kinds_of(prepared.units))
 
-    def completions(self, prepared: PreparedEnvironment) -> Completions:
+    def completions(self, prepared: PreparedEnvironment) -> CompletionOf:
         """What the drivers of an environment add to its units; what is known of that, if nothing is evaluated."""
-        return Completions(prepared.name, prepared.rendered.source_project, works=self.evaluates_fingerprints)
+        complete = completions if self.evaluates_fingerprints else recalled_completions
+        return complete(prepared.name, prepared.rendered.source_project)
 
     @contextmanager
     def inputs(self, prepared: PreparedEnvironment) -> Iterator[KeyInputs]:
