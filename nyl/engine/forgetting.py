@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
-from nyl.core.suggestions import did_you_mean
 from nyl.engine.inheritance import needless_evidence
 from nyl.engine.operations import Change, Operation, named_units, operate
 from nyl.engine.results import Report
+from nyl.engine.unknown_units import unknown_unit
 from nyl.engine.workspace import Workspace
 from nyl.state.changes import Consumption
 from nyl.state.documents import DesiredUnit
@@ -30,7 +30,7 @@ def forgetting(snapshot: StateSnapshot, units: Sequence[str]) -> Change:
     for unit in units:
         document = snapshot.desired.get(unit)
         if document is None:
-            raise _unknown(snapshot, unit)
+            raise unknown_unit(snapshot.environment, unit, snapshot.desired)
         obstacle = what_keeps(document)
         if obstacle is not None:
             raise _in_use(snapshot.environment, unit, *obstacle)
@@ -77,16 +77,6 @@ def _in_use(environment: str, unit: str, why: str, way: str) -> NylError:
         f"Unit {unit} of {environment} {why}; only a retained tombstone or a pending teardown can be forgotten.",
         way.format(e=environment, u=unit),
         environment=environment,
-        unit=unit,
-    )
-
-
-def _unknown(snapshot: StateSnapshot, unit: str) -> NylError:
-    return NylError(
-        Code.UNIT_UNKNOWN,
-        f"The state of {snapshot.environment} has no unit {unit}, so that there is nothing to forget.",
-        did_you_mean(unit, snapshot.desired, f"`nyl status -e {snapshot.environment}` lists its units"),
-        environment=snapshot.environment,
         unit=unit,
     )
 

@@ -17,6 +17,7 @@ from nyl.engine.holds import Declared, held_anyway, resumed
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
 from nyl.engine.repairs import needs_review, repair_of
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
+from nyl.engine.unknown_units import unknown_unit
 from nyl.engine.workspace import Workspace
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.refusals import Occupied
@@ -157,10 +158,4 @@ def _unknown_unit(environment: str, unit: str, known: frozenset[str]) -> Diagnos
 def _nothing_to_resume(snapshot: StateSnapshot, unit: str) -> NylError:
     holding = [name for name, each in snapshot.desired.items() if each.lifecycle is LifecycleState.HELD]
     shown = f"held are: {', '.join(sorted(holding))}" if holding else f"no unit of {snapshot.environment} is held"
-    return NylError(
-        Code.UNIT_UNKNOWN,
-        f"The state of {snapshot.environment} has no unit {unit}.",
-        did_you_mean(unit, holding, shown),
-        environment=snapshot.environment,
-        unit=unit,
-    )
+    return unknown_unit(snapshot.environment, unit, holding, shown)

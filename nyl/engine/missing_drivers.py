@@ -7,6 +7,7 @@ from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.state.documents import DesiredUnit, UnitIdentity
 from nyl.units.driver import Driver
+from nyl.units.undriven import INSTALL_DRIVER, undriven
 
 
 def check_drivers(
@@ -26,9 +27,9 @@ def check_drivers(
                 problems.add(
                     NylError(
                         Code.KIND_UNKNOWN,
-                        f"{each.location}: unit {unit.name} of {prepared.name} is declared, but no installed driver "
-                        f"offers kind {unit.kind} of {unit.api_version}.",
-                        "install the package that brings the driver; to let the unit go, remove its declaration",
+                        f"{each.location}: unit {unit.name} of {prepared.name} is declared, but "
+                        f"{undriven(unit.kind, unit.api_version)}.",
+                        f"{INSTALL_DRIVER}; to let the unit go, remove its declaration",
                         environment=prepared.name,
                         unit=unit.name,
                         location=each.location,

@@ -11,6 +11,7 @@ from nyl.project.units import DeletionPolicy
 from nyl.state.documents import DesiredUnit, UnitIdentity
 from nyl.state.lifecycles import DeletionIntent, DeletionReason
 from nyl.units.driver import Capability, Driver, RecoveryPolicy, TearsDown
+from nyl.units.undriven import INSTALL_DRIVER, undriven
 
 
 @dataclass(frozen=True)
@@ -62,10 +63,9 @@ class RecordedKinds:
         if driver is None:
             raise NylError(
                 Code.KIND_UNKNOWN,
-                f"No installed driver offers kind {unit.kind} of {unit.api_version}, so that unit {unit.name} cannot "
-                "be torn down.",
-                "install the package that brings the driver; without it, remove the unit from source, reconcile, and "
-                f"let it go without a teardown with `nyl state forget -e {unit.environment} --unit {unit.name}`",
+                f"Unit {unit.name} cannot be torn down, since {undriven(unit.kind, unit.api_version)}.",
+                f"{INSTALL_DRIVER}; without it, remove the unit from source, reconcile, and let it go without a "
+                f"teardown with `nyl state forget -e {unit.environment} --unit {unit.name}`",
                 environment=unit.environment,
                 unit=unit.name,
             )

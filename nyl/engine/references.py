@@ -13,6 +13,7 @@ from nyl.core.pointers import join, lies_in, split
 from nyl.core.suggestions import did_you_mean, suggest
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit, UnitAddress
+from nyl.units.undriven import INSTALL_DRIVER, undriven
 
 if TYPE_CHECKING:
     from nyl.project.nobodys import NobodysDocument
@@ -218,9 +219,9 @@ def undriven_producer(
         if environment.selects(each.labels):
             return NylError(
                 Code.KIND_UNKNOWN,
-                f"{consumer.location}: unit {consumer.name} depends on what {each.location} declares, but no installed "
-                f"driver offers kind {each.kind} of {each.api_version}.",
-                "install the package that brings the driver",
+                f"{consumer.location}: unit {consumer.name} depends on what {each.location} declares, but "
+                f"{undriven(each.kind, each.api_version)}.",
+                INSTALL_DRIVER,
                 unit=consumer.name,
                 environment=environment.name,
                 location=consumer.location,

@@ -11,8 +11,8 @@ from dataclasses import replace
 from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
-from nyl.core.suggestions import did_you_mean
 from nyl.engine.authorization import approve_option
+from nyl.engine.unknown_units import unknown_unit
 from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.state.documents import DesiredUnit, ObservedUnit, Repair
 from nyl.state.lifecycles import LifecycleState
@@ -69,9 +69,7 @@ def to_repair(snapshot: StateSnapshot, unit: str, runs_natively: Callable[[Desir
     """
     document, environment = snapshot.desired.get(unit), snapshot.environment
     if document is None:
-        close = did_you_mean(unit, snapshot.desired, f"`nyl status -e {environment}` lists the units")
-        message = f"The state of {environment} knows no unit {unit}."
-        raise NylError(Code.UNIT_UNKNOWN, message, close, environment=environment, unit=unit)
+        raise unknown_unit(environment, unit, snapshot.desired)
     if document.lifecycle is not LifecycleState.HELD:
         raise _refused(
             snapshot,

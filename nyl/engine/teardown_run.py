@@ -7,7 +7,6 @@ from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
-from nyl.core.suggestions import did_you_mean
 from nyl.engine.approvals import Approvable, bind_approvals
 from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.holds import Declared, held_from_nothing
@@ -25,6 +24,7 @@ from nyl.engine.teardown_conclusion import TeardownConclusion
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
+from nyl.engine.unknown_units import unknown_unit
 from nyl.project.resources import Environment
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
@@ -107,12 +107,7 @@ class TeardownRun:
             return frozenset(recorded)
         named = frozenset(request.units)
         for unit in unknown_units(named - ledger.takeover.removed, recorded):
-            raise NylError(
-                Code.UNIT_UNKNOWN,
-                f"The state of {self._name} holds nothing of unit {unit}.",
-                did_you_mean(unit, recorded, f"choose one that `nyl get units -e {self._name}` lists"),
-                environment=self._name,
-            )
+            raise unknown_unit(self._name, unit, recorded)
         return named
 
     def _ask(self, ledger: Ledger, named: frozenset[str], lifecycle: LifecycleWork) -> None:

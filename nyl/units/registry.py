@@ -14,6 +14,7 @@ from nyl.project.records import UNITS
 from nyl.project.units import UnitKind
 from nyl.units.installed import Installed, installed_groups
 from nyl.units.protocol import protocol_problems
+from nyl.units.undriven import INSTALL_DRIVER, undriven
 
 if TYPE_CHECKING:  # many a command asks for the kinds, and for no driver
     from nyl.units.driver import Driver
@@ -76,9 +77,9 @@ class DriverRegistry:
         driver = self._find_driver(api_version, kind)
         if driver is None:
             known = self.names(api_version)
-            message = f"No installed driver offers kind {kind} of {api_version}"
+            message = f"Kind {kind} is unknown: {undriven(kind, api_version)}"
             if not known:
-                raise NylError(Code.KIND_UNKNOWN, f"{message}.", "install the package that brings the driver")
+                raise NylError(Code.KIND_UNKNOWN, f"{message}.", INSTALL_DRIVER)
             raise NylError(
                 Code.KIND_UNKNOWN,
                 f"{message}; that group offers {', '.join(known)}.",
