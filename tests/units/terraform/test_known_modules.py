@@ -43,9 +43,72 @@ def test_a_file_that_changed_makes_another_module(known: Module) -> None:
     assert not trusts_what_it_knows(known)
 
 
-def test_a_file_that_came_makes_another_module(known: Module) -> None:
-    known.write('output "size" {\n  value = 3\n}\n', "infra/db/size_override.tf")
-    assert not trusts_what_it_knows(known)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("override.tf", 'output "size" {\n  sensitive = true\n}\n'),
+        ("size_override.tf.json", '{"output": {"size": {"sensitive": true}}}'),
+    ],
+)
+def test_a_file_that_makes_an_output_sensitive_is_noticed_before_the_apply(
+    module: Module, tmp_path: Path, name: str, text: str
+) -> None:
+    module.context.shared = tmp_path / "shared"
+    module.declare(size="integer")
+    module.applied(size=1)
+    module.write(text, f"infra/db/{name}")
+    refused = module.apply(size=2)
+    assert isinstance(refused, Failed)
+    assert "to be sensitive" in refused.message
+    assert module.resources()["box"]["attributes"]["output"]["value"] == 1
+
+
+def test_a_file_elsewhere_that_a_file_of_the_module_links_to_makes_another_module(
+    module: Module, tmp_path: Path
+) -> None:
+    module.context.shared = tmp_path / "shared"
+    module.spec["files"] = ["infra/**"]
+    module.write(LOCAL + SIZED)
+    module.write(SHOWN, "infra/shared/size.tf")
+    (module.checkout / "infra/db/size.tf").symlink_to("../shared/size.tf")
+    module.declare(size="integer")
+    module.applied(size=1)
+    module.write(SHOWN.replace("output\n", "output\n  sensitive = true\n"), "infra/shared/size.tf")
+    refused = module.apply(size=2)
+    assert isinstance(refused, Failed)
+    assert "to be sensitive" in refused.message
+
+
+def test_units_of_one_known_module_are_each_held_to_what_they_declare(module: Module, tmp_path: Path) -> None:
+    module.context.shared = tmp_path / "shared"
+    module.applied(size=1)
+    refused = module.apply(size=2, colour="red")
+    assert isinstance(refused, Failed)
+    assert "declares no variable colour" in refused.message
+    del module.spec["variables"]["colour"]
+    module.declare(weight="integer")
+    refused = module.apply(size=2)
+    assert isinstance(refused, Failed)
+    assert "no output weight" in refused.message
+    assert module.resources()["box"]["attributes"]["output"]["value"] == 1
+    assert len(list((module.context.cache / "terraform" / "modules").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TF_CLI_ARGS_plan", "-target=terraform_data.box"),
+        ("TF_CLI_ARGS_init", "-upgrade=false"),
+        ("TF_WORKSPACE", "blue"),
+    ],
+)
+def test_what_is_admitted_works_with_a_known_module_too(known: Module, tmp_path: Path, name: str, value: str) -> None:
+    known.spec["backend"]["workspace_dir"] = str(tmp_path / "spaces")
+    known.admit(**{name: value})
+    assert trusts_what_it_knows(known)
+    remembered(known).unlink()
+    assert known.applied(size=2) == {"size": 2}
+    assert known.applied(size=3) == {"size": 3}
 
 
 def test_an_approved_change_and_an_empty_one_are_always_looked_at(known: Module) -> None:
