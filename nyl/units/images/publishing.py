@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from nyl.core.dataclass import dataclass
+from nyl.core.durations import format_duration
 from nyl.units.driver import ReceiptFacts, ResolvedUnit
 from nyl.units.execution_context import ExecutionContext
 from nyl.units.ignoring import IgnoreFileInvalid
@@ -22,6 +23,7 @@ from nyl.units.images.staging import StagingFailed, stage
 from nyl.units.images.tags import TagAction, key_tag, tag_action
 from nyl.units.images.transport import RegistryDenied, RegistryError
 from nyl.units.outcomes import Failed, FailureCategory, Outcome, Succeeded, Uncertain, Verified, VerifyOutcome
+from nyl.units.stopping import Stop
 
 ARTIFACT = "image"
 _API_VERSION = "artifacts.gitops.nyl/v1"
@@ -39,6 +41,10 @@ class _TagTaken(Exception):
     """A tag names somebody else's image. The text is a sentence's clause."""
 
 
+class _Interrupted(Exception):
+    """The work has to end before all tags are set. The text is a sentence's clause."""
+
+
 def publish(unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
     """Builds an image and pushes it. Nothing is built when the registry cannot be had."""
     spec = image_spec(unit.spec)
@@ -47,6 +53,8 @@ def publish(unit: ResolvedUnit, context: ExecutionContext) -> Outcome:
             return _publish(unit, spec, context, access)
     except _TagTaken as problem:
         return Failed(FailureCategory.EXECUTION, False, str(problem))
+    except _Interrupted as problem:
+        return Uncertain(str(problem))
     except (CredentialsUnfit, RegistryError) as problem:
         return _refused(problem)
     except (StagingFailed, IgnoreFileInvalid, OSError) as problem:
@@ -73,8 +81,9 @@ def _publish(unit: ResolvedUnit, spec: ImageSpec, context: ExecutionContext, acc
     if manifest is None:
         raise RegistryError(f"{registry.repository.host} does not hold {pushed.digest}, which was just pushed")
     own = {*_published(context.receipt)[:1], *((job.known,) if job.known else ())}
-    for each in spec.tags:
-        _set_tag(each, manifest, own, spec, registry)
+    with context.stopping() as stop:
+        for each in spec.tags:
+            _set_tag(each, manifest, own, job, stop)
     return Succeeded(artifacts={ARTIFACT: _artifact(spec, manifest, registry, tag)}, versions=pushed.versions)
 
 
@@ -137,7 +146,8 @@ def _explained(ending: Failed | Uncertain, registry: Registry) -> Failed | Uncer
     return ending
 
 
-def _set_tag(tag: str, manifest: Manifest, own: set[str], spec: ImageSpec, registry: Registry) -> None:
+def _set_tag(tag: str, manifest: Manifest, own: set[str], job: Job, stop: Stop) -> None:
+    spec, registry = job.spec, job.registry
     named = registry.manifest(tag)
     there = named.digest if named else None
     match tag_action(manifest.digest, there, own, move=spec.move_tags):
@@ -148,6 +158,9 @@ def _set_tag(tag: str, manifest: Manifest, own: set[str], spec: ImageSpec, regis
                 f"the tag {tag} of {spec.repository} names {there}, which is not an image of this unit, so it was not "
                 f"moved to {manifest.digest}; choose another tag, delete that one, or write moveTags: true"
             )
+    if stop.requested:
+        why = f"it passed its timeout of {format_duration(job.unit.timeout)}" if stop.timed_out else "it was cancelled"
+        raise _Interrupted(f"{why} after it pushed {manifest.digest} and before it set the tag {tag}")
     try:
         registry.set_tag(tag, manifest)
     except TagRefused as problem:
