@@ -39,6 +39,12 @@ class Snapshot:
         return f"{_NAMESPACE}/{self.commit}"
 
 
+def snapshot_of(revision: str) -> str | None:
+    """The commit of the snapshot that a recorded revision names; None for any other revision."""
+    namespace, _, commit = revision.rpartition("/")
+    return commit if namespace == _NAMESPACE else None
+
+
 def capture(repository: Repository, base: str | None, exclude: Path | None = None) -> Snapshot:
     """Captures all files that Git sees: tracked, and untracked but not ignored, as `git add` would take them.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from nyl.core.diagnostics import NylError
 from nyl.git.commits import CommitSpec
+from nyl.git.snapshots import snapshot_of
 from nyl.git.updates import RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.changes import Landed, Transition
@@ -37,7 +38,7 @@ class Landing:
         self._access = access
         self._transition = transition
         self._committer = committer
-        self._archive = archive
+        self._archive = tuple(dict.fromkeys((*archive, *_inherited_snapshots(transition, snapshot))))
         trailers = with_trailers(transition.trailers, snapshot.desired_commit, snapshot.observed_commit)
         if access.is_local:
             trailers[LOCAL] = "true"
@@ -52,8 +53,8 @@ class Landing:
                 self._files[ref].update(dict.fromkeys(filter(access.paths.owns, access.documents.tree(base))))
         self._written: dict[str, str] = {}
         self._changed = [ref for ref, files in self._files.items() if files]
-        if not self._changed and transition.announces:
-            self._changed = [refs.observed]  # what is told is told by a commit without changes
+        if refs.observed not in self._changed and (self._archive or (transition.announces and not self._changed)):
+            self._changed.append(refs.observed)  # what is told or kept is so by a commit without changes
         if not self._changed:
             raise ValueError("a transition that changes nothing is not written")
 
@@ -116,3 +117,10 @@ class Landing:
 
     def _contains(self, tip: str | None, commit: str) -> bool:
         return tip is not None and tip not in self._bases.values() and self._access.seen.contains(tip, commit)
+
+
+def _inherited_snapshots(transition: Transition, snapshot: StateSnapshot) -> list[str]:
+    """Worktree snapshots that documents name from now on: those of dead runs were kept by refs that go."""
+    written = {document.source_revision for document in transition.desired.values() if document is not None}
+    recorded = {document.source_revision for document in snapshot.desired.values()}
+    return [commit for revision in sorted(written - recorded) if (commit := snapshot_of(revision)) is not None]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support import declarations
 from tests.support.copies import copied
+from tests.support.deaths import kill, open_gate, start_until, waits
 from tests.support.world import World
 
 LFS_POINTER = (
@@ -83,6 +84,27 @@ def test_another_clone_finds_the_inputs_in_the_state_history(draft: World) -> No
     clone = draft.clone("elsewhere")
     assert "echo new" in draft.git("show", f"{snapshot}:scripts/new.sh", cwd=clone)
     assert snapshot in draft.git("log", "-1", "--format=%P", "origin/nyl/dev/observed", cwd=clone)
+
+
+def test_a_snapshot_that_changes_no_receipt_is_kept_as_well(draft: World) -> None:
+    draft.commit()
+    draft.reconcile()
+    draft.unit("new", writes={"x": "1"}, timeout="5m")
+    snapshot = snapshot_of(draft)
+    assert snapshot in draft.git("rev-list", "nyl/dev/observed", cwd=draft.origin).split()
+
+
+def test_a_snapshot_is_kept_when_its_run_died_and_is_imported_elsewhere(draft: World) -> None:
+    draft.unit("dying", script=waits(draft))
+    process = start_until(draft, ["old", "new", "dying"], "-e", "dev", "--worktree")
+    kill(process)
+    open_gate(draft)
+    snapshot = draft.git("for-each-ref", "refs/nyl-worktrees", "--format=%(objectname)")
+    clone = draft.clone("elsewhere")
+    draft.nyl("lease", "break", "-e", "dev", "--reason", "killed", cwd=clone)
+    draft.nyl("recover", "-e", "dev", cwd=clone)
+    assert draft.stored("desired/units/dying.yaml", "desired")["sourceCommit"] == snapshot
+    assert snapshot in draft.git("rev-list", "nyl/dev/observed", cwd=draft.origin).split()
 
 
 @pytest.mark.parametrize("options", [(), ("--filter=blob:none", "--sparse")], ids=["complete", "partial and sparse"])
