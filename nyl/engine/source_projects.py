@@ -48,7 +48,7 @@ class SourceProjects:
             open_project=partial(self._workspace.project_at, commit),
             open_session=partial(self._session, commit),
             open_publication=self._publication,
-            tree_id=lambda: self._workspace.objects.resolve(commit, "^{tree}") or commit,
+            open_tree=partial(self._workspace.tree_at, commit),
             cache=self._workspace.cache,
             own_url=self._own_url(),
             committer=self._committer,

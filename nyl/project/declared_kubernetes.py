@@ -23,6 +23,13 @@ class KubernetesRecords:
         """Whether the project declares nothing of Kubernetes."""
         return not (self.resources or self.groups or self.releases)
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The files that hold them, from the root of the repository."""
+        of_resources = (place for _, _, place in self.resources)
+        of_others = (place for _, place in (*self.groups, *self.releases))
+        return frozenset(each.file for each in (*of_resources, *of_others))
+
     def target_names(self) -> tuple[str, ...]:
         """The names of the DeploymentTargets, sorted."""
         return tuple(sorted(each["metadata"]["name"] for kind, each, _ in self.resources if kind == "DeploymentTarget"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nyl.core.cache import Cache
 from nyl.core.dataclass import dataclass
 from nyl.project.discovery import Project
+from nyl.project.trees import WholeTree
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
     from nyl.kubernetes.index import Index, OwnerState
@@ -47,8 +48,8 @@ class SourceProject:
     open_publication: Callable[["Publication"], "PublishedFolder"]
     """The publication of a target as it is now, read anew with each call."""
 
-    tree_id: Callable[[], str]
-    """The id of the source's whole tree: equal for two commits that hold the same files."""
+    open_tree: Callable[[], WholeTree]
+    """Gives all files of the source."""
 
     cache: Cache
     """What was found out before."""
@@ -72,6 +73,11 @@ class SourceProject:
     def session(self) -> "RenderSession":
         """What rendering the project works on; its `tree` and `commit` are those of the source."""
         return self.open_session()
+
+    @cached_property
+    def tree(self) -> WholeTree:
+        """All files of the source."""
+        return self.open_tree()
 
     @property
     def project(self) -> Project:

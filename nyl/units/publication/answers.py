@@ -1,10 +1,12 @@
-"""What completing units came to before: an answer holds while everything that rendering could read is as it was.
+"""What completing units came to before: an answer holds while everything that rendering reads is as it was.
 
-That is the whole source tree, the values of references, and what bindings read of the publication and of carry files.
+That is the files that declare something of Kubernetes, whatever else rendering asked of the source tree, the values of
+references, and what bindings read of the publication and of carry files.
 """
 
 import hashlib
 import json
+import posixpath
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,8 @@ from nyl.core.canonical import digest
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.kubernetes.target_documents import target_document, written_bindings
+from nyl.project.config import FILE_NAME
+from nyl.project.tree_reads import TreeReads
 from nyl.units.completion import Completion
 from nyl.units.publication.releases import RELEASES
 from nyl.units.source_project import SourceProject
@@ -21,7 +25,7 @@ from nyl.units.source_project import SourceProject
 if TYPE_CHECKING:  # most publications are read by none of their own bindings
     from nyl.kubernetes.publication.branch import PublishedFolder
 
-_NAMESPACE = f"publications/{__version__}/1"
+_NAMESPACE = f"publications/{__version__}/2"
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,20 @@ class Answers:
         """The answer that was kept; None where there is none."""
         data = self.source.cache.get_many(_NAMESPACE, [self._key]).get(self._key)
         try:
-            return None if data is None else self._completion(json.loads(data))
+            return None if data is None else self._recalled(json.loads(data))
         except (ValueError, KeyError, TypeError):
             return None  # a damaged row is one that is not there
 
-    def keep(self, releases: Mapping[str, Any], fingerprint: str, readiness: tuple[str, ...]) -> Completion:
-        """Keeps an answer that was worked out."""
-        answer = {RELEASES: releases, "fingerprint": fingerprint, "readiness": readiness}
+    def keep(
+        self, releases: Mapping[str, Any], fingerprint: str, readiness: tuple[str, ...], reads: TreeReads
+    ) -> Completion:
+        """Keeps an answer that was worked out of what was read of the source tree."""
+        answer = {RELEASES: releases, "fingerprint": fingerprint, "readiness": readiness, "reads": reads.plain}
         self.source.cache.put_many(_NAMESPACE, {self._key: json.dumps(answer).encode()})
         return self._completion(answer)
+
+    def _recalled(self, answer: Mapping[str, Any]) -> Completion | None:
+        return self._completion(answer) if TreeReads.of(answer["reads"]).hold_in(self.source.tree) else None
 
     def _completion(self, answer: Mapping[str, Any]) -> Completion:
         spec = {**self.spec, RELEASES: dict(answer[RELEASES])}
@@ -66,12 +75,24 @@ class Answers:
         state = sorted({each["path"] for each in bound})
         return digest(
             [
-                [source.tree_id(), source.project.folder, source.own_url],
+                [self._declared, source.project.folder, source.own_url],
                 [spec["target"], spec.get(RELEASES, {}), spec.get("teardownWait")],
                 {path: _digest_of(lambda each: source.session.carry_files.read(each), path) for path in carried},
                 {path: _digest_of(lambda each: self.published.read(each), path) for path in state},
             ]
         )
+
+    @property
+    def _declared(self) -> list[Any]:
+        """What the declarations of the project are made of: a file that declares something more is one more here."""
+        project, tree = self.source.project, self.source.tree
+        files = {*project.kubernetes.files, posixpath.join(project.folder, FILE_NAME)}
+        entries = ((path, tree.entry(path)) for path in sorted(files))
+        repositories = ((name, each.repository) for name, each in sorted(project.repositories.items()))
+        return [
+            {path: entry.oid if entry else None for path, entry in entries},
+            [[name, each.url, each.publish_url] for name, each in repositories],
+        ]
 
 
 def _digest_of(read: Callable[[str], bytes | None], path: str) -> str | None:

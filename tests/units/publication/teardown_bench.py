@@ -72,7 +72,7 @@ class TeardownBench(Bench):
             own_url=None,
             committer=lambda: Committer(ME, self.seconds),
             incarnation=lambda index: Incarnation(exists=True),
-            tree_id=lambda: "",
+            open_tree=lambda: self.site.session().tree,
             cache=self.site.cache,
         )
 

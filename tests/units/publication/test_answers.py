@@ -1,16 +1,24 @@
 """What completing a unit comes to, and how long that holds."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from nyl.core.cache import Cache
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.units.completion import Completion
+from tests.support.kubernetes_project import RELEASE
 from tests.support.publishing import DRIVER, Publisher
-from tests.support.tree_worlds import WEB
+from tests.support.tree_worlds import WEB, TreeWorld
 
 FROM_UNIT = "{platform/web: {image: {fromUnit: {unit: image, output: reference}}}}"
+CONFIG = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: part}
+"""
 STATE = "{platform/web: {image: {fromPublication: {path: state/images.json, pointer: /web}}}}"
 CARRIED = (
     "{platform/web: {image: {fromPublication: "
@@ -20,6 +28,15 @@ CARRIED = (
 
 def recalled(publisher: Publisher) -> Completion | None:
     return DRIVER.recall(publisher._unit(publisher._resolved), publisher.source())
+
+
+def included(world: TreeWorld) -> None:
+    """A Release that has other files, and an input whose value stands in one."""
+    release = (world.project / WEB).read_text().replace("spec: {inputs", "spec: {include: [parts/*.yaml], inputs", 1)
+    world.write(WEB, release).write("applications/platform/parts/old.yaml", CONFIG)
+    world.write("values/image.yaml", "web: some\n").bind(
+        "{platform/web: {image: {fromFile: {path: values/image.yaml, pointer: /web}}}}"
+    ).commit()
 
 
 def rendered(publisher: Publisher) -> bool:
@@ -36,20 +53,53 @@ def test_every_effective_input_is_told_defaults_included(publisher: Publisher) -
     assert publisher.complete().spec["releases"] == {"platform/web": {"image": "web@sha256:1"}}
 
 
-def test_an_answer_is_kept_for_as_long_as_the_source_tree_is_the_same(publisher: Publisher) -> None:
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"README.md": "unrelated"},
+        {"environments.yaml": "apiVersion: gitops.nyl/v1\nkind: Environment\nmetadata: {name: new}\nspec: {}\n"},
+        {"applications/platform/other/note.yaml": "a: 1\n"},
+    ],
+)
+def test_an_answer_is_kept_for_as_long_as_nothing_that_it_was_made_of_changes(
+    publisher: Publisher, files: dict[str, str]
+) -> None:
+    included(publisher.world)
     assert recalled(publisher) is None
     answer = publisher.complete()
     assert rendered(publisher)
+    for path, text in files.items():
+        publisher.world.write(path, text)
     publisher.world.commit("Nothing")
     assert (recalled(publisher), publisher.complete()) == (answer, answer)
     assert not rendered(publisher)
 
 
-def test_an_unrelated_commit_gives_the_same_answer_anew(publisher: Publisher) -> None:
-    answer = publisher.complete()
-    publisher.world.write("README.md", "unrelated").commit()
-    assert recalled(publisher) is None
-    assert publisher.complete() == answer
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"applications/platform/api.yaml": RELEASE.replace("web", "api")},
+        {"applications/platform/parts/new.yaml": CONFIG},
+        {"applications/platform/parts/old.yaml": CONFIG.replace("part", "other")},
+        {"values/image.yaml": "web: other\n"},
+        {"_nyl/index.json": "{}"},
+        {"vendor/index.json": '{"files": {}, "version": 1}'},
+        {"applications/platform/parts/_nyl/index.json": "{}"},
+    ],
+)
+def test_what_rendering_reads_or_looks_for_makes_it_answer_anew(publisher: Publisher, files: dict[str, str]) -> None:
+    included(publisher.world)
+    publisher.complete()
+    for path, text in files.items():
+        publisher.world.write(path, text)
+    publisher.world.commit()
+    kept = recalled(publisher)
+    try:
+        fresh = publisher.complete(replace(publisher.source(), cache=Cache(None)))
+    except NylError:
+        fresh = None
+    assert kept in (None, fresh)
 
 
 @pytest.mark.parametrize("file", [WEB, "group.yaml", "cluster.yaml", "target.yaml", "nyl.toml"])
