@@ -5,7 +5,7 @@ from dataclasses import field
 
 from nyl.core.dataclass import dataclass
 from nyl.core.exits import Exit
-from nyl.engine.holds import held_detail
+from nyl.engine.holds import Wanted, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress
 from nyl.engine.outcomes import Ended, RunOutcome
@@ -39,6 +39,8 @@ class Deletions:
     outcome: RunOutcome = field(default_factory=RunOutcome)
     before: Mapping[str, ObservedUnit] = field(default_factory=dict)
     """What the state knew of the units."""
+    source_commit: str = ""
+    """The commit that the ownership set is from."""
 
     @property
     def released(self) -> dict[str, object]:
@@ -220,8 +222,15 @@ class Deletions:
     def detail_of(self, name: str) -> str:
         """What keeps a unit that was decided on."""
         if self._decision(name).standing is TeardownStanding.HELD:
-            return held_detail(self.ledger.desired_of(name), repair_of(self._observed(name))) or HELD_DETAIL
+            return held_detail(self._held_document(name), repair_of(self._observed(name))) or HELD_DETAIL
         return self._decision(name).reason
+
+    def _held_document(self, name: str) -> DesiredUnit | None:
+        """The document of a held unit as a run leaves it: with the deletion that waits, where source took it away."""
+        document, kind = self.ledger.desired_of(name), self.settlement.owned.get(name)
+        if document is None or kind == (document.unit.api_version, document.unit.kind):
+            return document
+        return with_pending(document, Wanted(self.source_commit, kind, None))
 
     def _decision(self, name: str) -> TeardownDecision:
         return self.record.decisions[name]

@@ -79,7 +79,8 @@ class LifecycleWork:
 
     def deletions(self, ledger: Ledger, outcome: RunOutcome) -> Deletions:
         """What they came to."""
-        return Deletions(ledger, self.settlement, self.record, outcome, ledger.snapshot.observed)
+        before = ledger.snapshot.observed
+        return Deletions(ledger, self.settlement, self.record, outcome, before, self.facts.source_commit)
 
 
 def kinds_of(units: Mapping[str, CheckedUnit]) -> dict[str, Kind]:

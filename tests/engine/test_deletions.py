@@ -24,6 +24,7 @@ from nyl.state.lifecycles import (
     DeletionIntent,
     DeletionReason,
     LifecycleState,
+    PendingChange,
     TeardownProgress,
     TeardownRequested,
 )
@@ -329,6 +330,16 @@ def test_a_held_unit_that_leaves_names_the_source_commit_and_a_teardown_that_was
     asked = Wish(TeardownRequested("alice", NOW, "broken"))
     estate.record(requested(estate.state.desired["a"], asked, LeavingEffect.TEARDOWN))
     assert details(estate.run()) == {"a": "a teardown that alice requested waits"}
+
+
+def test_a_look_at_a_held_unit_that_leaves_tells_of_the_deletion_and_no_more_of_the_change_that_waited() -> None:
+    estate = Estate(removable("a"))
+    estate.run()
+    estate.hold("a").declare()
+    held = estate.state.desired["a"]
+    assert held.hold is not None
+    estate.record(replace(held, hold=replace(held.hold, pending=PendingChange("e" * 40, OTHER_KEY))))
+    assert stands(estate) == {"a": ("held", f"a deletion waits at {S}")}
 
 
 def test_a_recorded_word_that_the_removal_was_seen_counts_in_the_run_that_carries_the_teardown_out() -> None:
