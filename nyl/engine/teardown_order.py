@@ -22,19 +22,19 @@ def recorded_needs(desired: Mapping[str, DesiredUnit], observed: Mapping[str, Ob
     }
 
 
-def waits_for(unit: str, needs: Needs, leaving: Set[str]) -> frozenset[str]:
-    """The units among `leaving` that depend on a unit and so must be gone before it.
+def waits_for(unit: str, needs: Needs, consumers: Mapping[str, Set[str]], leaving: Set[str]) -> frozenset[str]:
+    """The units among `leaving` that depend on a unit, directly or through units that stay, and so must be gone before.
 
-    Units whose records depend on each other in a circle, as changing dependencies can leave them, do not wait for one
-    another.
+    `consumers` are the needs the other way round. Units whose records depend on each other in a circle, as changing
+    dependencies can leave them, do not wait for one another.
     """
-    if not leaving:
-        return frozenset()
-    direct = {name for name in leaving if name != unit and unit in needs.get(name, ())}
-    if not direct:
-        return frozenset()
-    below = _reachable(unit, needs)
-    return frozenset(direct - below)
+    found, seen, pending = set[str](), {unit}, [unit]
+    while pending:
+        users = consumers.get(pending.pop(), frozenset[str]()) - seen
+        seen |= users
+        found |= users & leaving
+        pending += users - leaving
+    return frozenset(found - _reachable(unit, needs)) if found else frozenset()
 
 
 def teardown_order(needs: Needs) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.decision import Decision, Standing
+from nyl.engine.graph import dependents_of
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Kind, in_progress, is_in_progress, tombstone
 from nyl.engine.outcomes import Ended, Started
@@ -88,11 +89,12 @@ class Teardowns:
             return self.record.decisions
         recorded = self.ledger.recorded
         needs = recorded_needs(recorded, {name: each for name in recorded if (each := self._observed(name))})
+        consumers_of = dependents_of(needs)
         for name in teardown_order(needs):
             document = recorded[name]
             if name not in outside:
                 continue
-            consumers = waits_for(name, needs, outside)
+            consumers = waits_for(name, needs, consumers_of, outside)
             if self.only is not None and name not in self.only:
                 self._note_wait(name, consumers, waiting)
                 continue
