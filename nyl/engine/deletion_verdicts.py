@@ -178,7 +178,7 @@ class Deletions:
 
     def _state(self, name: str, running: Mapping[str, str], leaving: Leaving | None) -> UnitReport:
         decision, document = self._decision(name), self._document(name)
-        if name in self.settlement.moves:
+        if name in self.settlement.moves and name not in running:
             return self._leaver(name, leaving)
         started = is_in_progress(document)
         verdict = UnitState.TEARING_DOWN if started else UnitState.PENDING_TEARDOWN

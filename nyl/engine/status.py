@@ -107,7 +107,7 @@ def _report(survey: Survey, runs: _Runs) -> EnvironmentReport:
         diagnostics=(
             *warnings,
             *survey.ledger.takeover.warnings,
-            *waiting_warnings(name, survey.deletions),
+            *(each for each in waiting_warnings(name, survey.deletions) if each.unit not in runs.running),
             *condition_warnings(name, units),
             *survey.errors(None),
         ),

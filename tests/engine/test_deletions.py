@@ -1,5 +1,6 @@
 """Page Deletion and holds: deletions of whole runs over a state in memory."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -352,14 +353,18 @@ def test_a_recorded_word_that_the_removal_was_seen_counts_in_the_run_that_carrie
     assert estate.written.summary["confirmedRemoval"] == {"a": "confirmed by alice"}
 
 
-def stands(estate: Estate) -> dict[str, tuple[str, str]]:
-    """How status shows the units that are on their way out."""
+def stands(estate: Estate, running: Mapping[str, str] | None = None) -> dict[str, tuple[str, str]]:
+    """How status shows the units that are on their way out, while a live run works on those that are `running`."""
     lifecycle = estate.lifecycle(RunFacts("dev", RUN, S, S, S), ALLOWED, lambda *_: Removed(), deletes=True)
     ledger = estate.ledger()
     lifecycle.settle(ledger)
     lifecycle.agenda(ledger).decide()
-    found = lifecycle.deletions(ledger, RunOutcome()).states({}, {})
+    found = lifecycle.deletions(ledger, RunOutcome()).states(running or {}, {})
     return {name: (str(each.verdict), each.detail) for name, each in found.items()}
+
+
+def test_status_shows_a_unit_that_a_live_run_tears_down_as_running_though_the_state_has_it_active() -> None:
+    assert stands(left(removable("a"), removable("b")), {"a": RUN})["a"] == ("running", "teardown (omission)")
 
 
 @pytest.mark.parametrize("deletion", [None, Deletion(DeletionReason.OMISSION, DeletionIntent.TEARDOWN)])
