@@ -6,7 +6,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
-from nyl.engine.lifecycle import is_permitted
+from nyl.engine.lifecycle import Kind, is_permitted
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, DeletionReason, LifecycleState
@@ -44,6 +44,10 @@ def _waiting_units(environment: str, deletions: Deletions) -> Iterator[Diagnosti
 
 
 def _left_behind(environment: str, deletions: Deletions) -> Iterator[Diagnostic]:
+    for name, document in deletions.record.documents.items():
+        kind = deletions.settlement.owned.get(name)
+        if kind is not None and _changed_kind(document) and name in deletions.ledger.dropped:
+            yield _kind_changed(environment, document, kind)
     for name in deletions.released:
         kept = deletions.ledger.desired_of(name)
         yield _released(environment, name, held=kept is not None and kept.lifecycle is LifecycleState.HELD)
@@ -143,6 +147,20 @@ def _kind_change(environment: str, unit: str, document: DesiredUnit) -> Diagnost
         Severity.WARNING,
         environment,
         unit,
+    )
+
+
+def _kind_changed(environment: str, document: DesiredUnit, kind: Kind) -> Diagnostic:
+    """Of a unit whose old incarnation the run ended, so that the next one creates it."""
+    unit = document.unit
+    return Diagnostic(
+        Code.UNIT_KIND_CHANGE,
+        f"unit {unit.name} of {environment} changed its kind; the {unit.kind} that it was is gone from the state, and "
+        f"the next run creates the {kind[1]}",
+        f"run `nyl reconcile -e {environment}` again",
+        Severity.WARNING,
+        environment,
+        unit.name,
     )
 
 

@@ -11,7 +11,7 @@ from nyl.engine.conclusion import Conclusion
 from nyl.engine.teardowns import Permissions
 from nyl.state.changes import Landed
 from nyl.units.outcomes import Removed, Waiting
-from tests.engine.builders import Estate, desired, observed, output, receipt, unit
+from tests.engine.builders import PERMITS_NOTHING, Estate, desired, observed, output, receipt, unit
 
 ALLOWED = Permissions(allow_teardown=True)
 STEP = ["./a.sh", "remove"]
@@ -49,12 +49,12 @@ def released() -> Conclusion:
     return left(Estate(unit("a"))).run()
 
 
-def of_another_kind() -> Conclusion:
-    spec = {"command": ["./a.sh"], "teardown": STEP}
+def of_another_kind(step: list[str] | None = STEP, permissions: Permissions = PERMITS_NOTHING) -> Conclusion:
+    spec = {"command": ["./a.sh"], **({"teardown": step} if step else {})}
     document = desired("a", spec=spec, resolved_spec=spec)
     former = replace(document, unit=replace(document.unit, kind="Probe"))
     known = replace(observed("a", receipt()), unit=former.unit)
-    return Estate(unit("a")).record(former, known).run()
+    return Estate(unit("a")).record(former, known).run(permissions=permissions)
 
 
 def held_with_a_change() -> Conclusion:
@@ -92,4 +92,14 @@ def test_each_code_names_the_ways_out_of_the_page(code: Code) -> None:
 def test_a_release_says_that_the_files_are_gone() -> None:
     assert told(released(), Code.UNIT_RELEASED).message == (
         "unit a of dev was released: its files are gone and its resources stay"
+    )
+
+
+@pytest.mark.parametrize(("step", "permissions"), [(None, PERMITS_NOTHING), (STEP, ALLOWED)])
+def test_a_change_of_kind_is_warned_of_by_the_run_that_ends_the_old_incarnation(
+    step: list[str] | None, permissions: Permissions
+) -> None:
+    assert told(of_another_kind(step, permissions), Code.UNIT_KIND_CHANGE).message == (
+        "unit a of dev changed its kind; the Probe that it was is gone from the state, and the next run creates the "
+        "Command"
     )
