@@ -24,7 +24,7 @@ from nyl.engine.takeover import describe_breaks
 from nyl.engine.verdicts import why_not_started
 from nyl.state.changes import Consumption, Landed, Transition
 from nyl.state.documents import ConditionState
-from nyl.state.lifecycles import TeardownRequested
+from nyl.state.lifecycles import LifecycleState, TeardownRequested
 
 
 @dataclass(frozen=True)
@@ -117,13 +117,25 @@ class TeardownConclusion:
 
     @cached_property
     def _told(self) -> dict[str, object]:
-        asked = {"units": sorted(self.named), "by": self.requested.by, "reason": self.requested.reason}
+        asked = {"requested": {"by": self.requested.by, "reason": self.requested.reason}}
+        waiting = {"teardownRequested": self._recorded_requests} if self._recorded_requests else {}
         takeover = self.ledger.takeover
         breaks = describe_breaks(takeover.breaks)
         audit = audit_details(self.facts, self.outcome.ended, takeover.approvals)
         holds = {"held": sorted(self.ledger.holds)} if self.ledger.holds else {}
         told = {**self.details, **breaks, **audit}
-        return {"teardownRequested": asked, **told, **self.deletions.details, **holds}
+        return {**asked, **waiting, **told, **self.deletions.details, **holds}
+
+    @property
+    def _recorded_requests(self) -> list[str]:
+        """The held units whose teardown was only recorded as asked for."""
+        return [
+            name
+            for name in sorted(self.named)
+            if (document := self.ledger.desired_of(name)) is not None
+            and document.lifecycle is LifecycleState.HELD
+            and document.deletion is not None
+        ]
 
     def _inherited(self, name: str) -> UnitReport:
         document = self.ledger.desired_of(name) or self.ledger.snapshot.desired.get(name)
