@@ -12,10 +12,11 @@ from nyl.engine.results import LeavingEffect, UnitReport, UnitState
 from nyl.engine.teardown_requests import Wish, requested
 from nyl.engine.verdicts import plan_verdict, status_verdict, unit_order
 from nyl.state.documents import ObservedUnit
-from nyl.state.lifecycles import TeardownRequested
+from nyl.state.lifecycles import LifecycleState, TeardownRequested
 from tests.engine.builders import (
     BREAKS,
     EARLIER,
+    HOLD,
     KEY,
     NOW,
     OTHER_KEY,
@@ -78,6 +79,12 @@ def test_a_held_unit_names_the_source_commit_whose_changes_wait() -> None:
     assert (str(ran(estate).verdict), ran(estate).detail) == ("held", f"a change waits at {S}")
     assert planned(estate).reason == status(estate).detail == f"a change waits at {S}"
     assert ran(built().hold("db")).detail == ""
+
+
+def test_a_held_unit_without_an_incarnation_names_the_source_commit_that_would_create_it() -> None:
+    kept = replace(built().state.desired["db"], lifecycle=LifecycleState.HELD, hold=HOLD)
+    estate = Estate(DB).record(replace(kept, unit=replace(kept.unit, uid=None)))
+    assert {ran(estate).detail, planned(estate).reason, status(estate).detail} == {f"a change waits at {S}"}
 
 
 def test_a_held_unit_has_the_kind_that_runs_whatever_source_makes_of_it() -> None:
