@@ -1,6 +1,6 @@
 """Runs that ended without recording their results: which they are, and the ledger that goes on from them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from nyl.core.clock import Instant
@@ -10,7 +10,8 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.states import ledger_of
 from nyl.engine.takeover import take_over
 from nyl.state.coordination_documents import LeaseState
-from nyl.state.lease import is_live, recorded
+from nyl.state.lease import claim, is_live, recorded
+from nyl.state.session import Session
 from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.state.store import StateStore
 
@@ -29,6 +30,20 @@ def dead_runs(snapshot: StateSnapshot, now: Instant) -> dict[str, RunRef]:
         for run, ref in snapshot.runs.items()
         if run not in recorded_already and recorded(ref) and (run in broken or not is_live(ref.record, now))
     }
+
+
+def imported_state(store: StateStore, now: Instant, take: Callable[[], Session]) -> StateSnapshot:
+    """The state once no dead run is left to import, for what does something else before it writes.
+
+    Where one is left, the lease is asked for with `take`, which refuses or waits: it raises NYL-LEASE-BROKEN,
+    NYL-RUN-UNIMPORTED. A run that may be alive is none of them.
+    """
+    snapshot = store.read()
+    found = claim(snapshot.lease, snapshot.runs, now)
+    if found.free or not found.importable:
+        return snapshot
+    take().abandon()
+    return store.read()
 
 
 def inheriting_ledger(

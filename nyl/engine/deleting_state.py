@@ -5,7 +5,10 @@ from dataclasses import replace
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.exits import Exit
-from nyl.engine.operations import Change, Operation, operate
+from nyl.engine.administration import state_of
+from nyl.engine.commit_identity import commit_identity
+from nyl.engine.dead_runs import imported_state
+from nyl.engine.operations import Change, Operation, operate, take
 from nyl.engine.requests import TeardownRequest
 from nyl.engine.results import Report, ReportKind
 from nyl.engine.teardown import tear_down_environment
@@ -28,8 +31,11 @@ def delete_state(workspace: Workspace, operation: Operation) -> Report:
 def decommission(workspace: Workspace, operation: Operation) -> Report:
     """Tears everything down as `nyl teardown --all` does, and then ends the state (`--teardown`).
 
-    The state stays where something could not be torn down; the report says what.
+    The state stays where something could not be torn down; the report says what. Raises NYL-LEASE-BROKEN and
+    NYL-RUN-UNIMPORTED before anything is torn down: units that a dead run left uncertain are somebody's to look at.
     """
+    identity, store = commit_identity(workspace, operation.author), state_of(workspace, operation.environment)
+    imported_state(store, workspace.clock.now(), lambda: take(workspace, store, operation, identity))
     request = TeardownRequest(
         operation.environment,
         everything=True,

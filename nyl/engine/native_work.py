@@ -14,12 +14,13 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.tool_result import ToolResult
-from nyl.engine.administration import recorded_state
+from nyl.engine.administration import state_of
 from nyl.engine.commit_identity import commit_identity
+from nyl.engine.dead_runs import imported_state
 from nyl.engine.equipment import Equipment
 from nyl.engine.events import Step
 from nyl.engine.executor import UnitExecutor
-from nyl.engine.operations import Actor, Change, Operation, named_units, operate
+from nyl.engine.operations import Actor, Change, Operation, named_units, operate, take
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.repairs import repaired, same_configuration, to_repair
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -74,9 +75,10 @@ def work_natively(workspace: Workspace, request: NativeRequest, write: Callable[
     what reading recorded units raises, and what `operate` raises.
     """
     operation = request.operation
-    commit_identity(workspace, operation.author)
+    identity = commit_identity(workspace, operation.author)
     (unit,) = named_units(operation.environment, (request.unit,))
-    store, snapshot = recorded_state(workspace, operation.environment, None)
+    store = state_of(workspace, operation.environment)
+    snapshot = imported_state(store, workspace.clock.now(), lambda: take(workspace, store, operation, identity))
     document = to_repair(snapshot, unit, lambda each: _runs_natively(workspace, each))
     recorded = RecordedUnits(workspace, operation.environment, store.access.repository).read((document,))[unit]
     if isinstance(recorded, NylError):

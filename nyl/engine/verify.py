@@ -13,6 +13,7 @@ from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError
 from nyl.core.ids import new_id
 from nyl.engine.commit_identity import commit_identity
+from nyl.engine.dead_runs import imported_state
 from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.equipment import Equipment
 from nyl.engine.executor import UnitExecutor
@@ -43,7 +44,6 @@ from nyl.project.resources import DriftRepair, Environment
 from nyl.state.changes import Landed, Transition
 from nyl.state.documents import ObservedUnit
 from nyl.state.landing import StateMoved
-from nyl.state.lease import claim
 from nyl.state.session import Session
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.store import StateStore
@@ -105,7 +105,7 @@ class _Verification:
 
         While something is left to import nobody is asked: nothing found then could be recorded.
         """
-        snapshot = self._imported_state()
+        snapshot = imported_state(self._store, self._context.workspace.clock.now(), self._take)
         found = self._look(snapshot)
         if self._context.is_cancelled():
             raise _cancelled(self._name)
@@ -126,15 +126,6 @@ class _Verification:
             written=frozenset({"observed"} if landed.observed else ()),
             diagnostics=(*found.warnings, *self._told(found, snapshot), *trouble),
         )
-
-    def _imported_state(self) -> StateSnapshot:
-        """The state once no dead run is left to import. Raises NYL-LEASE-BROKEN, NYL-RUN-UNIMPORTED."""
-        snapshot = self._store.read()
-        found = claim(snapshot.lease, snapshot.runs, self._context.workspace.clock.now())
-        if found.free or not found.importable:
-            return snapshot
-        self._take(snapshot).abandon()
-        return self._store.read()
 
     def _look(self, snapshot: StateSnapshot) -> _Found:
         reports, wanted = {}, []
@@ -204,7 +195,7 @@ class _Verification:
     def _write(self, found: _Found, snapshot: StateSnapshot) -> tuple[Landed, _Found]:
         """Takes the lease and writes what is new of the receipts that are still there."""
         self._context.tell(self._name, "writing what was found")
-        session = self._take(snapshot)
+        session = self._take()
         try:
             for _ in range(_WRITES):
                 units, looks = still_valid(found.units, found.looks, session.snapshot)
@@ -218,14 +209,14 @@ class _Verification:
             session.abandon()
             raise
 
-    def _take(self, snapshot: StateSnapshot) -> Session:
+    def _take(self) -> Session:
         context = self._context
         wanted = RunRequest(
             run=self._run,
             operation=_OPERATION,
             runner=context.runner_name,
             identity=context.identity,
-            source_commit=_source(snapshot),
+            source_commit="",
             term=context.workspace.config.orchestration.lease_grace,
             keeps_run_ref=False,
             given_up=context.is_cancelled,

@@ -15,6 +15,7 @@ WRITERS = (
     "recover --unit migrate --accept 01a1 --reason checked",
     "state forget --unit migrate",
     "state delete",
+    "state delete --teardown",
     "state publish",
 )
 
@@ -32,6 +33,8 @@ def test_whatever_else_writes_state_waits_until_the_broken_run_is_imported(world
         refused = world.nyl(*words.split(), "-e", "dev", exits=2)
         assert told in refused.stderr, words
         assert refused.stdout.endswith(" dev: refused\n"), words
+    # The state knows the unit only once its run is imported.
+    assert told in world.nyl("exec", "-e", "dev", "--unit", "migrate", "--", "show", exits=2).stderr
     moved(world)
     assert told in world.nyl("state", "move", "-e", "dev", "--from", f"file://{world.origin}", exits=2).stderr
     assert {ref: each for ref, each in world.refs().items() if "nyl" in ref} == {
