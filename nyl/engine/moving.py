@@ -93,10 +93,10 @@ def _find(workspace: Workspace, states: States, environment: str, configured: St
         found = [commit for commit in commits if commit and store.access.documents.record(commit)]
         if len(found) == len(commits):
             return store
-    refs = " or ".join(f"{each.desired_ref} and {each.observed_ref}" for each in candidates) or "no other refs"
+    refs = " or ".join(f"{each.desired_ref} and {each.observed_ref}" for each in candidates)
     raise NylError(
         Code.STATE_MISSING,
-        f"{without_credentials(url)} holds no state of {environment} on {refs}.",
+        f"{without_credentials(url)} holds no state of {environment} on {refs or 'refs other than its own'}.",
         "give the URL of the repository that holds the state now; `git ls-remote <url>` shows its refs",
         environment=environment,
     )
