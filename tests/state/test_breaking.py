@@ -100,7 +100,6 @@ def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
     assert released(bob) == (session.run.run,)
     assert LEASE not in world.names()
     bob.init()
-    bob.clock.instant += timedelta(hours=2)
     assert bob.store.take(bob.request(imports=True)).snapshot.runs.keys() == {session.run.run}
 
 
