@@ -100,7 +100,7 @@ def approver_lookup(workspace: "Workspace", request: "ReconcileRequest | Teardow
 
     Raises NYL-GITHUB-CONTEXT where the event file cannot be read.
     """
-    if _VARIABLE not in workspace.environ or not (request.approve or request.approve_all):
+    if _VARIABLE not in workspace.environ or not request.approval.any:
         return None
     from nyl.github.review_lookup import review_lookup
 

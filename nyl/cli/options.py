@@ -9,7 +9,6 @@ import click
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
-    from nyl.engine.requests import Selection
     from nyl.git.config import Identity
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -104,10 +103,6 @@ wait_lease_option = click.option(
     "--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease."
 )
 reason_option = click.option("--reason", metavar="TEXT", help="Why, for the record.")
-source_option = click.option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's.")
-worktree_option = click.option(
-    "--worktree", is_flag=True, help="Work at a snapshot of the working tree, uncommitted files included."
-)
 report_option = click.option(
     "--report",
     "targets",
@@ -115,13 +110,6 @@ report_option = click.option(
     multiple=True,
     metavar="FORM:PATH",
     help="Write the report to a file as well: json:PATH, markdown:PATH for a comment, summary:PATH for a job summary.",
-)
-progress_option = click.option(
-    "--progress",
-    type=click.Choice(["auto", "bar", "plain", "off"]),
-    default="auto",
-    show_default=True,
-    help="How to follow the work on stderr.",
 )
 
 
@@ -138,13 +126,20 @@ unit_log_dir_option = click.option(
     metavar="DIR",
     help="Append what units print to DIR/<environment>/<unit>.log.",
 )
-quiet_unit_output_option = click.option("--quiet-unit-output", is_flag=True, help="Do not show what units print.")
 allow_dependents_option = click.option(
     "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."
 )
 allow_incomplete_option = click.option(
     "--allow-incomplete", is_flag=True, help="Accept a teardown that may leave something behind."
 )
+
+
+def with_options(function: _Function, options: Sequence[Callable[[_Function], _Function]]) -> _Function:
+    """A command with options, which `--help` lists in this order."""
+    for decorate in reversed(options):
+        function = decorate(function)
+    return function
+
 
 _LOCAL = "nyl.local"
 
@@ -179,41 +174,6 @@ output_option = _form_option(["text", "json"], "What stdout holds.")
 stored_output_option = _form_option(["yaml", "json"], "How documents are written.")
 
 
-def selection_options(function: _Function) -> _Function:
-    """`-e`, `-l` and `-g`, given to the command as `environments`, `labels` and `groups`."""
-    for decorate in (
-        click.option(
-            "-g", "--group", "groups", multiple=True, metavar="GROUP", help="An EnvironmentGroup; repeatable."
-        ),
-        click.option(
-            "-l",
-            "--selector",
-            "labels",
-            type=labels_value,
-            multiple=True,
-            metavar="KEY=VALUE",
-            help="Environments with these labels; repeatable, all must match.",
-        ),
-        click.option(
-            "-e", "--environment", "environments", multiple=True, metavar="ENV", help="An environment; repeatable."
-        ),
-    ):
-        function = decorate(function)
-    return function
-
-
-def selection(
-    environments: tuple[str, ...], label_sets: tuple[Mapping[str, str], ...], groups: tuple[str, ...], *, required: bool
-) -> "Selection":
-    """What `selection_options` select. Raises a usage error for contradicting labels, and for nothing if `required`."""
-    from nyl.engine.requests import Selection
-
-    wanted = merged_labels(label_sets)
-    if required and not (environments or label_sets or groups):
-        raise click.UsageError("Name the environments: -e ENV, -l KEY=VALUE or -g GROUP.")
-    return Selection(tuple(dict.fromkeys(environments)), wanted or None, tuple(dict.fromkeys(groups)))
-
-
 def merged_labels(label_sets: tuple[Mapping[str, str], ...]) -> dict[str, str]:
     """The labels of several options as one. Raises a usage error for contradicting ones."""
     merged: dict[str, str] = {}
@@ -221,13 +181,3 @@ def merged_labels(label_sets: tuple[Mapping[str, str], ...]) -> dict[str, str]:
         if merged.setdefault(key, value) != value:
             raise click.UsageError(f"The label {key} cannot be both {merged[key]} and {value}.")
     return merged
-
-
-def check_source_options(wanted: "Selection", source: str | None, worktree: bool) -> None:
-    """Raises a usage error where `--source` or `--worktree` does not fit the selection."""
-    if worktree and (source is not None or wanted.labels or wanted.groups or len(wanted.names) != 1):
-        raise click.UsageError(
-            "--worktree takes exactly one environment, named with -e, and conflicts with --source, -l and -g."
-        )
-    if source is not None and len(wanted.names) > 1:
-        raise click.UsageError("--source takes exactly one environment.")

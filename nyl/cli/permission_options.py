@@ -6,36 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
-from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value
-from nyl.core.dataclass import dataclass
+from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value, with_options
 
 _Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True)
-class DeletionChoice:
-    """What a reconcile may do with units outside the ownership set."""
-
-    teardown: bool
-    dependents: bool
-    incomplete: bool
-    only: bool
-    """Whether it does nothing else."""
-
-    @property
-    def is_given(self) -> bool:
-        """Whether any of it was asked for."""
-        return self.teardown or self.dependents or self.incomplete or self.only
-
-
-@dataclass(frozen=True)
-class ApprovalChoice:
-    """What is approved, by whom, and where that is on record."""
-
-    units: tuple[str, ...]
-    everything: bool
-    by: tuple[str, ...]
-    source: str | None
 
 
 _LIFECYCLE = (
@@ -53,10 +26,12 @@ def lifecycle_options(function: Callable[..., _Result]) -> Callable[..., _Result
     def gathered(
         *, allow_teardown: bool, allow_dependents: bool, allow_incomplete: bool, leaving: bool, **others: Any
     ) -> _Result:
+        from nyl.engine.requests import DeletionChoice
+
         choice = DeletionChoice(allow_teardown, allow_dependents, allow_incomplete, leaving)
         return function(deletions=choice, **others)
 
-    return _decorated(gathered, _LIFECYCLE)
+    return with_options(gathered, _LIFECYCLE)
 
 
 _APPROVALS = (
@@ -91,16 +66,13 @@ def approval_options(function: Callable[..., _Result]) -> Callable[..., _Result]
         approval_source: str | None,
         **others: Any,
     ) -> _Result:
-        if (approved_by or approval_source) and not (approve or approve_all):
+        from nyl.engine.requests import ApprovalChoice
+
+        choice = ApprovalChoice(approve, approve_all, approved_by, approval_source)
+        if (choice.by or choice.source) and not choice.any:
             raise click.UsageError(
                 "--approved-by and --approval-source tell who approved: add --approve UNIT or --approve-all."
             )
-        return function(approval=ApprovalChoice(approve, approve_all, approved_by, approval_source), **others)
+        return function(approval=choice, **others)
 
-    return _decorated(gathered, _APPROVALS)
-
-
-def _decorated(function: Callable[..., _Result], options: tuple[Callable[..., Any], ...]) -> Callable[..., _Result]:
-    for decorate in reversed(options):
-        function = decorate(function)
-    return function
+    return with_options(gathered, _APPROVALS)

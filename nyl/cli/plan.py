@@ -1,37 +1,33 @@
 """`nyl plan`: what a reconcile would do, and why. Writes nothing and takes no lease."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from nyl.cli.options import (
-    check_source_options,
     concurrency_option,
     local_option,
     output_option,
     report_option,
-    selection,
-    selection_options,
-    source_option,
     units_option,
-    worktree_option,
 )
+from nyl.cli.selection_options import selection_options, source_options
 
 if TYPE_CHECKING:
     from nyl.cli.invocation import View
     from nyl.cli.output import Target
     from nyl.core.exits import Exit
+    from nyl.engine.requests import Selection, SourceChoice
     from nyl.engine.results import Report
     from nyl.engine.workspace import Workspace
 
 
 @click.command("plan")
-@selection_options
+@selection_options(required=True)
 @units_option
-@source_option
-@worktree_option
+@source_options
 @click.option("--explain", multiple=True, metavar="UNIT", help="Show how this unit's inputs changed; repeatable.")
 @click.option("--fail-on-leaving", is_flag=True, help="Exit 1 when units leave the ownership set.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
@@ -42,12 +38,9 @@ if TYPE_CHECKING:
 @output_option
 @report_option
 def command(
-    environments: tuple[str, ...],
-    labels: tuple[Mapping[str, str], ...],
-    groups: tuple[str, ...],
+    selected: "Selection",
     units: tuple[str, ...],
-    source: str | None,
-    worktree: bool,
+    source: "SourceChoice",
     explain: tuple[str, ...],
     fail_on_leaving: bool,
     detailed_exitcode: bool,
@@ -61,11 +54,9 @@ def command(
 
     Exits 0 when nothing waits, 2 when something is blocked or waits.
     """
-    wanted = selection(environments, labels, groups, required=True)
-    check_source_options(wanted, source, worktree)
     if teardown != everything:
         raise click.UsageError("--teardown and --all go together: they show what `nyl teardown --all` would do.")
-    if teardown and (units or source or worktree or explain or fail_on_leaving or detailed_exitcode):
+    if teardown and (units or source.is_given or explain or fail_on_leaving or detailed_exitcode):
         raise click.UsageError("--teardown --all looks at recorded state alone, so it takes no other option of plan.")
     from nyl.cli.github_run import checked_out_proposal, on_current_base
     from nyl.cli.invocation import View
@@ -80,14 +71,13 @@ def command(
         from nyl.engine.teardown_plan import plan_teardown
 
         return _run(
-            lambda workspace: plan_teardown(workspace, wanted, concurrency),
+            lambda workspace: plan_teardown(workspace, selected, concurrency),
             View(Form(output), targets),
         )
     request = PlanRequest(
-        wanted,
+        selected,
         units,
         source,
-        worktree,
         explain,
         any(each.form is not TargetForm.JSON for each in targets),
         fail_on_leaving,
@@ -99,14 +89,14 @@ def command(
         return report_text(explaining_only(report, explain))
 
     # What a snapshot captures is told however quick it is.
-    progress = ProgressMode.PLAIN if worktree else ProgressMode.PATIENT
+    progress = ProgressMode.PLAIN if source.worktree else ProgressMode.PATIENT
     view = View(Form(output), targets, progress, as_text=as_text)
 
     def act(workspace: "Workspace") -> "Report":
-        proposal = None if source is not None or worktree else checked_out_proposal(workspace)
-        return plan(workspace, replace(request, proposal=proposal))
+        proposal = None if source.is_given else checked_out_proposal(workspace)
+        return plan(workspace, replace(request, source=replace(source, proposal=proposal)))
 
-    return _run(on_current_base(act) if source is None else act, view)
+    return _run(on_current_base(act) if source.override is None else act, view)
 
 
 def _run(act: "Callable[[Workspace], Report]", view: "View") -> "Exit":

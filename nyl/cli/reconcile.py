@@ -1,6 +1,5 @@
 """`nyl reconcile`: runs what is missing or out of date, and records the results."""
 
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,36 +8,28 @@ import click
 
 from nyl.cli.options import (
     author_option,
-    check_source_options,
     concurrency_option,
-    local_option,
-    output_option,
-    progress_option,
-    quiet_unit_output_option,
     reason_option,
-    report_option,
-    selection,
-    selection_options,
-    source_option,
     unit_log_dir_option,
     units_option,
     wait_lease_option,
     works_locally,
-    worktree_option,
 )
-from nyl.cli.permission_options import ApprovalChoice, DeletionChoice, approval_options, lifecycle_options
+from nyl.cli.permission_options import approval_options, lifecycle_options
+from nyl.cli.selection_options import selection_options, source_options
+from nyl.cli.view_options import view_options
 
 if TYPE_CHECKING:
-    from nyl.cli.output import Target
+    from nyl.cli.invocation import View
     from nyl.core.exits import Exit
+    from nyl.engine.requests import ApprovalChoice, DeletionChoice, Selection, SourceChoice
     from nyl.git.config import Identity
 
 
 @click.command("reconcile")
-@selection_options
+@selection_options(required=True)
 @units_option
-@source_option
-@worktree_option
+@source_options
 @concurrency_option("run")
 @lifecycle_options
 @click.option(
@@ -52,80 +43,58 @@ if TYPE_CHECKING:
 @author_option
 @wait_lease_option
 @unit_log_dir_option
-@quiet_unit_output_option
-@local_option
-@output_option
-@report_option
-@progress_option
+@view_options
 def command(
-    environments: tuple[str, ...],
-    labels: tuple[Mapping[str, str], ...],
-    groups: tuple[str, ...],
+    selected: "Selection",
     units: tuple[str, ...],
-    source: str | None,
-    worktree: bool,
+    source: "SourceChoice",
     concurrency: int | None,
     fail_fast: bool,
-    approval: ApprovalChoice,
+    approval: "ApprovalChoice",
     reapply: bool,
     reason: str | None,
-    deletions: DeletionChoice,
+    deletions: "DeletionChoice",
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
-    quiet_unit_output: bool,
-    output: str,
-    targets: "Sequence[Target]",
-    progress: str,
+    view: "View",
 ) -> "Exit":
     """Run the units whose results are missing or out of date, in dependency order, and record what happened.
 
     Exits 0 when everything is current, 2 when work remains, 3 when a unit failed, 4 when one is uncertain.
     """
-    wanted = selection(environments, labels, groups, required=True)
-    check_source_options(wanted, source, worktree)
     _check_reapply(units, reapply=reapply, reason=reason)
     _check_deletions(units, deletions)
     from nyl.cli.github_run import own_push_notice
-    from nyl.cli.invocation import View
-    from nyl.cli.output import Form, emit
+    from nyl.cli.output import emit
     from nyl.cli.surroundings import surroundings
     from nyl.cli.unit_operations import run_unit_operation
     from nyl.engine.reconcile import reconcile
     from nyl.engine.requests import ReconcileRequest
     from nyl.engine.results import Report, ReportKind
-    from nyl.report.progress import ProgressMode
 
     request = ReconcileRequest(
-        wanted,
+        selected,
         units,
         source,
-        worktree,
-        concurrency,
-        fail_fast,
-        author,
-        wait_lease,
-        unit_log_dir,
-        approve=approval.units,
-        approve_all=approval.everything,
-        approved_by=approval.by,
-        approval_source=approval.source,
+        concurrency=concurrency,
+        fail_fast=fail_fast,
+        author=author,
+        wait_lease=wait_lease,
+        unit_log_dir=unit_log_dir,
+        deletions=deletions,
+        approval=approval,
         reapply=reapply,
         reason=reason,
-        allow_teardown=deletions.teardown,
-        allow_dependents=deletions.dependents,
-        allow_incomplete=deletions.incomplete,
-        leaving=deletions.only,
         local=works_locally(),
     )
-    view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
     notice = own_push_notice(surroundings())
     if notice is not None:
-        return emit(Report(ReportKind.RECONCILE, diagnostics=(notice,)), view.form, targets)
+        return emit(Report(ReportKind.RECONCILE, diagnostics=(notice,)), view.form, view.targets)
     return run_unit_operation(reconcile, request, ReportKind.RECONCILE, view)
 
 
-def _check_deletions(units: tuple[str, ...], deletions: DeletionChoice) -> None:
+def _check_deletions(units: tuple[str, ...], deletions: "DeletionChoice") -> None:
     if units and deletions.is_given:
         raise click.UsageError(
             "--unit does no deletion work, so it goes with none of --leaving, --allow-teardown, --allow-dependents and "

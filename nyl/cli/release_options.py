@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nyl.cli.options import with_options
+
 if TYPE_CHECKING:
     from nyl.cli.invocation import View
     from nyl.cli.output import Target
@@ -48,9 +50,7 @@ _RELEASE = (
 
 def release_options(function: _Function) -> _Function:
     """The file and the options of `ReleaseRequest`, given to the command as `release_request` takes them."""
-    for decorate in reversed(_RELEASE):
-        function = decorate(function)
-    return function
+    return with_options(function, _RELEASE)
 
 
 def release_request(

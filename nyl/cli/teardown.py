@@ -1,6 +1,6 @@
 """`nyl teardown`: tears recorded units down."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,20 +13,17 @@ from nyl.cli.options import (
     author_option,
     concurrency_option,
     environment_option,
-    local_option,
-    output_option,
-    progress_option,
-    quiet_unit_output_option,
     reason_option,
-    report_option,
     unit_log_dir_option,
     wait_lease_option,
 )
-from nyl.cli.permission_options import ApprovalChoice, approval_options
+from nyl.cli.permission_options import approval_options
+from nyl.cli.view_options import view_options
 
 if TYPE_CHECKING:
-    from nyl.cli.output import Target
+    from nyl.cli.invocation import View
     from nyl.core.exits import Exit
+    from nyl.engine.requests import ApprovalChoice
     from nyl.git.config import Identity
 
 
@@ -50,11 +47,7 @@ if TYPE_CHECKING:
 @author_option
 @wait_lease_option
 @unit_log_dir_option
-@quiet_unit_output_option
-@local_option
-@output_option
-@report_option
-@progress_option
+@view_options
 def command(
     environment: str,
     units: tuple[str, ...],
@@ -67,14 +60,11 @@ def command(
     reason: str | None,
     concurrency: int | None,
     fail_fast: bool,
-    approval: ApprovalChoice,
+    approval: "ApprovalChoice",
     author: "Identity | None",
     wait_lease: timedelta | None,
     unit_log_dir: Path | None,
-    quiet_unit_output: bool,
-    output: str,
-    targets: "Sequence[Target]",
-    progress: str,
+    view: "View",
 ) -> "Exit":
     """Tear down units of an environment as its state knows them, consumers first.
 
@@ -82,13 +72,10 @@ def command(
     """
     if bool(units) == everything:
         raise click.UsageError("Name the units with --unit UNIT, or tear down all of them with --all.")
-    from nyl.cli.invocation import View
-    from nyl.cli.output import Form
     from nyl.cli.unit_operations import run_unit_operation
     from nyl.engine.requests import TeardownRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.teardown import tear_down
-    from nyl.report.progress import ProgressMode
 
     request = TeardownRequest(
         environment,
@@ -105,16 +92,6 @@ def command(
         author=author,
         wait_lease=wait_lease,
         unit_log_dir=unit_log_dir,
-        approve=approval.units,
-        approve_all=approval.everything,
-        approved_by=approval.by,
-        approval_source=approval.source,
+        approval=approval,
     )
-    view = View(
-        Form(output),
-        targets,
-        ProgressMode(progress),
-        unit_output=not quiet_unit_output,
-        environment=environment,
-    )
-    return run_unit_operation(tear_down, request, ReportKind.TEARDOWN, view)
+    return run_unit_operation(tear_down, request, ReportKind.TEARDOWN, replace(view, environment=environment))

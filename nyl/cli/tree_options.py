@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from nyl.cli.options import with_options
 from nyl.core.dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -53,7 +54,4 @@ def tree_options(function: Callable[..., _Result]) -> Callable[..., _Result]:
     def gathered(*, target: str | None, offline: bool, refresh: bool, no_cache: bool, **others: Any) -> _Result:
         return function(tree=TreeChoice(target, offline, refresh, no_cache), **others)
 
-    decorated: Callable[..., _Result] = gathered
-    for decorate in reversed(_TREE):
-        decorated = decorate(decorated)
-    return decorated
+    return with_options(gathered, _TREE)

@@ -1,6 +1,5 @@
 """`nyl verify`: whether what receipts describe still holds. Executes nothing."""
 
-from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,61 +8,44 @@ import click
 from nyl.cli.options import (
     author_option,
     concurrency_option,
-    local_option,
-    output_option,
-    progress_option,
-    quiet_unit_output_option,
-    report_option,
-    selection,
-    selection_options,
     wait_lease_option,
 )
+from nyl.cli.selection_options import selection_options
+from nyl.cli.view_options import view_options
 
 if TYPE_CHECKING:
-    from nyl.cli.output import Target
+    from nyl.cli.invocation import View
     from nyl.core.exits import Exit
+    from nyl.engine.requests import Selection
     from nyl.git.config import Identity
 
 
 @click.command("verify")
-@selection_options
+@selection_options(required=True)
 @concurrency_option("are asked")
 @author_option
 @wait_lease_option
-@quiet_unit_output_option
-@local_option
-@output_option
-@report_option
-@progress_option
+@view_options
 def command(
-    environments: tuple[str, ...],
-    labels: tuple[Mapping[str, str], ...],
-    groups: tuple[str, ...],
+    selected: "Selection",
     concurrency: int | None,
     author: "Identity | None",
     wait_lease: timedelta | None,
-    quiet_unit_output: bool,
-    output: str,
-    targets: "Sequence[Target]",
-    progress: str,
+    view: "View",
 ) -> "Exit":
     """Ask each unit's driver whether what its current receipt describes still holds, and record what changed.
 
     Exits 0 when nothing drifted, 1 when a driver could not tell, 3 on drift.
     """
-    wanted = selection(environments, labels, groups, required=True)
     from nyl.cli.github_run import on_trusted_checkout
-    from nyl.cli.invocation import View, run_operation
-    from nyl.cli.output import Form
+    from nyl.cli.invocation import run_operation
     from nyl.cli.signals import cancelling_signals
     from nyl.core.cancellation import CancellationToken
     from nyl.engine.requests import VerifyRequest
     from nyl.engine.results import ReportKind
     from nyl.engine.verify import verify
-    from nyl.report.progress import ProgressMode
 
-    request = VerifyRequest(wanted, concurrency, author, wait_lease)
-    view = View(Form(output), targets, ProgressMode(progress), unit_output=not quiet_unit_output)
+    request = VerifyRequest(selected, concurrency, author, wait_lease)
     cancellation = CancellationToken()
     with cancelling_signals(cancellation.cancel):
         return run_operation(

@@ -121,10 +121,10 @@ class EnvironmentRun:
         """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""
         name, units, request = self._prepared.name, self._prepared.units, self._context.request
         approvals, leaving = self._context.approvals[name], lifecycle.outside(resolver.ledger)
-        if request.leaving:
+        if request.deletions.only:
             check_leaving(name, approvals, leaving)
         shown = units if self._only is None else units.keys() & self._only
-        resolutions = {} if request.leaving else {unit: resolver.resolutions[unit] for unit in shown}
+        resolutions = {} if request.deletions.only else {unit: resolver.resolutions[unit] for unit in shown}
 
         def reports_digest(unit: str) -> bool:
             kinds, document = lifecycle.parts.kinds, leaving.get(unit)
@@ -150,7 +150,7 @@ class EnvironmentRun:
         self, facts: RunFacts, resolver: Resolver, lifecycle: LifecycleWork, slots: SlotPool
     ) -> Iterator[Agenda]:
         """What the run works through: inspections and executions as long as there are any, then deletions."""
-        if not self._context.request.leaving:
+        if not self._context.request.deletions.only:
             units, only, name = self._prepared.units, self._only, self._prepared.name
             recorded = RecordedUnits(self._context.workspace, name, self._store.access.repository)
             inspect = inspect_in(lambda: self._executor(slots), name)
@@ -169,9 +169,9 @@ class EnvironmentRun:
         recorded = RecordedUnits(context.workspace, self._prepared.name, self._store.access.repository)
         parts = teardown_parts(context.states, recorded, lambda: self._executor(slots))
         permissions = Permissions(
-            request.allow_teardown,
-            request.allow_dependents,
-            request.allow_incomplete,
+            request.deletions.teardown,
+            request.deletions.dependents,
+            request.deletions.incomplete,
             stops_at_waits=request.fail_fast,
         )
         return LifecycleWork(facts, parts, permissions, kinds_of(self._prepared.units), self._only is None)
@@ -200,7 +200,7 @@ class EnvironmentRun:
             self._only,
             lifecycle.parts.kinds,
             lifecycle.deletions(resolver.ledger, outcome),
-            self._context.request.leaving,
+            self._context.request.deletions.only,
         )
 
     def _workplace(self, unit: str) -> Workplace:

@@ -17,7 +17,7 @@ from nyl.engine.preparation import (
     prepare_environment,
     render_environment,
 )
-from nyl.engine.requests import Proposal, Selection
+from nyl.engine.requests import Selection, SourceChoice
 from nyl.engine.selection import order_environments, select_environments
 from nyl.engine.source import Source, check_snapshot_source, decide_source
 from nyl.engine.source_projects import SourceProjects
@@ -26,15 +26,6 @@ from nyl.git.config import Identity
 from nyl.git.snapshots import Snapshot, capture
 from nyl.project.resources import Environment, EnvironmentSource
 from nyl.project.units import RenderedUnit
-
-
-@dataclass(frozen=True)
-class SourceChoice:
-    """What the command line says of the source: --source, or --worktree; or which commit is proposed."""
-
-    override: str | None = None
-    worktree: bool = False
-    proposal: Proposal | None = None
 
 
 @dataclass

@@ -11,7 +11,7 @@ from nyl.engine.deletion_plans import planned_deletions, planned_rest
 from nyl.engine.events import Step
 from nyl.engine.explanation import OUTSIDE, explain
 from nyl.engine.foreign import ForeignProducers, Preceding
-from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
+from nyl.engine.invocation import Invocation, open_invocation
 from nyl.engine.leaving import leaving_warning
 from nyl.engine.native_plans import NativePlans, native_plans, plannable_executions, plannable_teardowns
 from nyl.engine.recorded_units import RecordedUnits
@@ -129,8 +129,7 @@ def plan(workspace: Workspace, request: PlanRequest) -> Report:
     A consumer of a unit that an earlier plan would change waits, since planning reads current receipts and no preview.
     """
     workspace.listener(Step(None, "planning"))
-    choice = SourceChoice(request.source, request.worktree, request.proposal)
-    invocation = open_invocation(workspace, request.selection, choice)
+    invocation = open_invocation(workspace, request.selection, request.source)
     planning = _Planning(
         invocation,
         Surveyor(

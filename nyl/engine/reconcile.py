@@ -14,7 +14,7 @@ from nyl.engine.environment_run import EnvironmentRun
 from nyl.engine.equipment import Equipment
 from nyl.engine.foreign import ForeignProducers, Preceding
 from nyl.engine.interruptions import not_begun
-from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
+from nyl.engine.invocation import Invocation, open_invocation
 from nyl.engine.requests import ReconcileRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, Result
 from nyl.engine.run_context import ReconcileContext
@@ -73,12 +73,13 @@ def reconcile(
     environment.
     """
     identity = commit_identity(workspace, request.author)
-    invocation = open_invocation(workspace, request.selection, SourceChoice(request.source, request.worktree), identity)
+    invocation = open_invocation(workspace, request.selection, request.source, identity)
     named = units_by_environment(request.units, invocation.order)
-    approvals = approvals_by_environment(request.approve, invocation.order, everything=request.approve_all)
+    choice = request.approval
+    approvals = approvals_by_environment(choice.units, invocation.order, everything=choice.everything)
     for name, each in approvals.items():
         check_named(name, each, named[name] if named is not None else None)
-    approvers = find_approvers(workspace, identity, request, approvals, lookup)
+    approvers = find_approvers(workspace, identity, choice, approvals, lookup)
     equipment = Equipment.of(workspace, invocation.sources)
     context = ReconcileContext(equipment, request, identity, approvals=approvals, approvers=approvers)
     reconciling = _Reconciling(invocation, context, named)

@@ -18,7 +18,7 @@ from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.events import Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.interruptions import moved_too_often
-from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.invocation import open_invocation
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Kind, settle
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of, previewing_parts
@@ -28,7 +28,7 @@ from nyl.engine.permission import RunRules
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts
-from nyl.engine.requests import Selection
+from nyl.engine.requests import Selection, SourceChoice
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.states import States, runner_name

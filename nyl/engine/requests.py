@@ -42,20 +42,66 @@ class Proposal:
 
 
 @dataclass(frozen=True)
+class SourceChoice:
+    """What the command line says of the source: --source, or --worktree; or which commit is proposed."""
+
+    override: str | None = None
+    worktree: bool = False
+    proposal: Proposal | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything but the environments' own sources was asked for."""
+        return self != SourceChoice()
+
+
+@dataclass(frozen=True)
+class ApprovalChoice:
+    """What is approved, by whom, and where that is on record."""
+
+    units: tuple[str, ...] = ()
+    """Units that are approved as they stand at first, some with the digest of a change, as typed."""
+    everything: bool = False
+    """Approve whatever waits for an approval at first."""
+    by: tuple[str, ...] = ()
+    source: str | None = None
+    """Where `by` is known from."""
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is approved at all."""
+        return self.everything or bool(self.units)
+
+
+@dataclass(frozen=True)
+class DeletionChoice:
+    """What a reconcile may do with units outside the ownership set."""
+
+    teardown: bool = False
+    dependents: bool = False
+    incomplete: bool = False
+    only: bool = False
+    """Whether it does nothing else."""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any of it was asked for."""
+        return self.teardown or self.dependents or self.incomplete or self.only
+
+
+@dataclass(frozen=True)
 class PlanRequest:
     """`nyl plan`. `units` are as typed, `unit` or `environment/unit`."""
 
     selection: Selection
     units: tuple[str, ...] = ()
-    source: str | None = None
-    worktree: bool = False
+    source: SourceChoice = SourceChoice()
     explain: tuple[str, ...] = ()
     """Units whose inputs are compared with those of their receipts, as typed."""
     explains_all: bool = False
     """Whether that is done for every unit that would run again as well, as comments tell it."""
     fail_on_leaving: bool = False
     detailed_exitcode: bool = False
-    proposal: Proposal | None = None
     concurrency: int | None = None
     """How many units are worked on at once; None takes the project's."""
 
@@ -66,25 +112,14 @@ class ReconcileRequest:
 
     selection: Selection
     units: tuple[str, ...] = ()
-    source: str | None = None
-    worktree: bool = False
+    source: SourceChoice = SourceChoice()
     concurrency: int | None = None
     fail_fast: bool = False
     author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
-    allow_teardown: bool = False
-    allow_dependents: bool = False
-    allow_incomplete: bool = False
-    leaving: bool = False
-    """Only the units outside the ownership set."""
-    approve: tuple[str, ...] = ()
-    """Units that are approved for the key they have at first, some with the digest of a change, as typed."""
-    approve_all: bool = False
-    """Approve whatever waits for an approval at first."""
-    approved_by: tuple[str, ...] = ()
-    approval_source: str | None = None
-    """Where `approved_by` is known from."""
+    deletions: DeletionChoice = DeletionChoice()
+    approval: ApprovalChoice = ApprovalChoice()
     reapply: bool = False
     """Execute the named units although their receipts are current."""
     reason: str | None = None
@@ -110,13 +145,7 @@ class TeardownRequest:
     author: Identity | None = None
     wait_lease: timedelta | None = None
     unit_log_dir: Path | None = None
-    approve: tuple[str, ...] = ()
-    """Units whose teardown is approved, some with the digest of a change, as typed."""
-    approve_all: bool = False
-    """Approve the teardown of all of them."""
-    approved_by: tuple[str, ...] = ()
-    approval_source: str | None = None
-    """Where `approved_by` is known from."""
+    approval: ApprovalChoice = ApprovalChoice()
 
 
 @dataclass(frozen=True)

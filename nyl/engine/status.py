@@ -17,9 +17,9 @@ from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Step
 from nyl.engine.foreign import ForeignProducers
 from nyl.engine.inheritance import breaks_of
-from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
+from nyl.engine.invocation import Invocation, open_invocation
 from nyl.engine.leaving import leaving_warning
-from nyl.engine.requests import Selection, StatusRequest
+from nyl.engine.requests import Selection, SourceChoice, StatusRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor

@@ -42,10 +42,11 @@ def tear_down_environment(
     """The same as the section of a report."""
     identity = commit_identity(workspace, request.author)
     environment = environment_named(workspace, request.environment)
-    approvals = approvals_by_environment(request.approve, [environment.name], everything=request.approve_all)
+    choice = request.approval
+    approvals = approvals_by_environment(choice.units, [environment.name], everything=choice.everything)
     if not request.everything:
         check_named(environment.name, approvals[environment.name], request.units)
-    approvers = find_approvers(workspace, identity, request, approvals, lookup)
+    approvers = find_approvers(workspace, identity, choice, approvals, lookup)
     equipment = Equipment.of(workspace, SourceProjects(workspace, identity))
     context = InvocationContext(equipment, request, identity, approvals=approvals, approvers=approvers)
     with closing(equipment.sources):

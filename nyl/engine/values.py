@@ -9,10 +9,10 @@ from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import recorded_state
 from nyl.engine.foreign import ForeignProducers
-from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.invocation import open_invocation
 from nyl.engine.production import ArtifactReader, Production, Unavailable, recorded_production
 from nyl.engine.references import Reference
-from nyl.engine.requests import Selection
+from nyl.engine.requests import Selection, SourceChoice
 from nyl.engine.states import States, stored_artifact
 from nyl.engine.survey import Surveyor
 from nyl.engine.workspace import Workspace

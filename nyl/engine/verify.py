@@ -18,10 +18,10 @@ from nyl.engine.driver_answers import recovery_policy
 from nyl.engine.equipment import Equipment
 from nyl.engine.executor import UnitExecutor
 from nyl.engine.interruptions import moved_too_often
-from nyl.engine.invocation import SourceChoice, open_invocation
+from nyl.engine.invocation import open_invocation
 from nyl.engine.recorded_units import RecordedUnit, RecordedUnits
 from nyl.engine.repairs import effective_policy, repair_of
-from nyl.engine.requests import VerifyRequest
+from nyl.engine.requests import SourceChoice, VerifyRequest
 from nyl.engine.results import EnvironmentReport, Finding, Report, ReportKind, UnitReport
 from nyl.engine.run_context import InvocationContext
 from nyl.engine.slots import slot_pool

@@ -4,7 +4,8 @@ import click
 import pytest
 
 from nyl.cli.intent import operation_name, report_kind, wants_json
-from nyl.cli.options import duration_value, labels_value, selection
+from nyl.cli.options import duration_value, labels_value
+from nyl.cli.selection_options import selection
 from nyl.engine.requests import Selection
 from nyl.engine.results import ReportKind
 

@@ -16,7 +16,7 @@ from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
 from nyl.engine.plan import plan
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.reconcile import reconcile
-from nyl.engine.requests import PlanRequest, ReconcileRequest, Selection
+from nyl.engine.requests import PlanRequest, Proposal, ReconcileRequest, Selection, SourceChoice
 from nyl.engine.results import Report
 from nyl.engine.source import Source
 from nyl.engine.unit_sources import UnitSources
@@ -129,10 +129,10 @@ def reconciled(world: World, *environments: str, **request: Any) -> Report:
     return reconcile(where, wanted)
 
 
-def planned(world: World, *environments: str, **request: Any) -> Report:
+def planned(world: World, *environments: str, proposal: Proposal | None = None, **request: Any) -> Report:
     """A plan of some environments, `dev` by default."""
-    where = workspace(world)
-    return plan(where, PlanRequest(Selection(environments or ("dev",)), **request))
+    source = SourceChoice(proposal=proposal)
+    return plan(workspace(world), PlanRequest(Selection(environments or ("dev",)), source=source, **request))
 
 
 def verdicts(report: Report) -> dict[str, str]:

@@ -4,8 +4,8 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.engine.events import Event, Step
-from nyl.engine.invocation import Invocation, SourceChoice, open_invocation
-from nyl.engine.requests import Selection
+from nyl.engine.invocation import Invocation, open_invocation
+from nyl.engine.requests import Selection, SourceChoice
 from tests.engine.projects import refusal, workspace
 from tests.support.world import World
 

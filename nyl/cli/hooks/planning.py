@@ -9,7 +9,7 @@ from nyl.core.diagnostics import NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.plan import plan
 from nyl.engine.push_check import CheckedProject
-from nyl.engine.requests import PlanRequest, Proposal, Selection
+from nyl.engine.requests import PlanRequest, Proposal, Selection, SourceChoice
 from nyl.engine.results import Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.report.diagnostics import diagnostics_text
@@ -35,7 +35,7 @@ def show_plan(around: Surroundings, root: Path, checked: CheckedProject) -> Exit
 
 
 def _planned(around: Surroundings, root: Path, checked: CheckedProject) -> Report:
-    request = PlanRequest(Selection(checked.config.hooks.plan), proposal=Proposal(checked.commit))
+    request = PlanRequest(Selection(checked.config.hooks.plan), source=SourceChoice(proposal=Proposal(checked.commit)))
     try:
         workspace = Workspace.open(root / checked.folder, around.environ, around.clock, lambda event: None)
         return plan(workspace, request)
