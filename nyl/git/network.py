@@ -1,5 +1,6 @@
 """Steps that need a remote: with a timeout, tried again with growing pauses, and never silent for long."""
 
+import shlex
 from collections.abc import Callable, Sequence
 
 from nyl.core.codes import Code
@@ -72,7 +73,8 @@ def unavailable(url: str, result: GitResult) -> NylError:
     return NylError(
         Code.REMOTE_UNAVAILABLE,
         f"The repository {url} cannot be used: {why}",
-        f"check the network, the URL and the credentials; `git ls-remote {url}` should answer without a prompt",
+        f"check the network, the URL and the credentials; `git ls-remote {shlex.quote(url)}` should answer without a "
+        "prompt",
     )
 
 

@@ -1,6 +1,7 @@
 """A Git repository, and the one way to run Git in it."""
 
 import os
+import shlex
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -198,7 +199,7 @@ def _unusable(start: Path, result: GitResult) -> NylError:
     return NylError(
         Code.GIT_UNAVAILABLE,
         f"Git cannot use the repository at {_repository_root(start)}: {result.stderr}",
-        f"correct what Git complains about; `git -C {start} status` shows the same",
+        f"correct what Git complains about; `git -C {shlex.quote(str(start))} status` shows the same",
     )
 
 

@@ -1,6 +1,7 @@
 """Snapshots of a working tree as commits, without touching the index, HEAD or any branch."""
 
 import os
+import shlex
 from pathlib import Path
 
 from nyl.core.codes import Code
@@ -109,7 +110,7 @@ def _refuse_tracked(repository: Repository, folder: str, index: dict[str, str]) 
         raise NylError(
             Code.WORKTREE_REFUSED,
             f"Git tracks {tracked[0]}{more} inside the cache folder {folder}, which snapshots leave out.",
-            f"move the cache elsewhere, or run `git rm -r --cached -- {folder}`",
+            f"move the cache elsewhere, or run `git rm -r --cached -- {shlex.quote(folder)}`",
         )
 
 

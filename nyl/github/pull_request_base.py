@@ -3,6 +3,8 @@
 A plan of anything else shows what the base gained since as if the pull request took it back.
 """
 
+import shlex
+
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.remotes import SourceRemote
@@ -48,11 +50,12 @@ def _project_tree(workspace: Workspace, commit: str) -> bytes:
 
 
 def _behind(request: PullRequest, head: CommitFacts, tip: str) -> NylError:
+    base = shlex.quote(request.base_ref or "")
     return NylError(
         Code.CHECKOUT_BEHIND,
         f"HEAD is {head.commit}, and lacks changes of {request.base_ref}, which is at {tip} now: a plan of "
         f"{request.repository}#{request.number} would show them taken back.",
-        f"update the pull request's branch; or merge before the plan: `git fetch origin {request.base_ref} && "
+        f"update the pull request's branch; or merge before the plan: `git fetch origin {base} && "
         "git merge --no-edit FETCH_HEAD`",
     )
 

@@ -1,5 +1,7 @@
 """The command that a message gives to move a ref where no operation of nyl can."""
 
+import shlex
+
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.updates import RefStore
 
@@ -10,6 +12,8 @@ def move_command(remote: RefStore, ref: str, new: str | None, old: str | None) -
     None as `new` deletes it, None as `old` makes it. The hook of nyl, which would refuse the push, is skipped.
     """
     if isinstance(remote, EmbeddedRemote):
-        git = f"git --git-dir={remote.repository.git_dir} update-ref"
-        return f"{git} -d {ref} {old}" if new is None else f"{git} {ref} {new} {old or remote.repository.null_oid}"
-    return f"git push --no-verify --force-with-lease={ref}:{old or ''} {remote.description} {new or ''}:{ref}"
+        git = ["git", f"--git-dir={remote.repository.git_dir}", "update-ref"]
+        moved = ["-d", ref, f"{old}"] if new is None else [ref, new, old or remote.repository.null_oid]
+        return shlex.join([*git, *moved])
+    lease = f"--force-with-lease={ref}:{old or ''}"
+    return shlex.join(["git", "push", "--no-verify", lease, remote.description, f"{new or ''}:{ref}"])

@@ -1,5 +1,7 @@
 """The errors of working on the local copy of a state, each with what the reader can do about it."""
 
+import shlex
+
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.lease import Claim, LeaseStanding
@@ -12,7 +14,7 @@ def checked_out(refs: StateRefs, ref: str, tree: str) -> NylError:
         Code.PUSH_REFUSED,
         f"{ref} is checked out in {tree}: were the state of {refs.environment} written, the files there would look "
         "changed. Nothing was run.",
-        f"leave the branch with `git -C {tree} switch --detach`, and run this command again",
+        f"leave the branch with `git -C {shlex.quote(tree)} switch --detach`, and run this command again",
         environment=refs.environment,
     )
 

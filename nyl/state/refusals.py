@@ -133,6 +133,8 @@ def _explained(refs: StateRefs, ref: str, result: PushResult) -> tuple[str, str]
     met = obstacle(result)
     if met is not None:
         return met.why, f"{met.fix}, or {_ELSEWHERE}"
+    if not result.answered:
+        return _UNREACHED, _UNREACHED_FIX
     if refs.is_coordination(ref):
         return _COORDINATION_RULE, _COORDINATION_FIX.format(pattern=refs.patterns_shown)
     return _BRANCH_RULE, _BRANCH_FIX.format(ref=ref)
@@ -142,12 +144,20 @@ _ELSEWHERE = (
     "give the state another place with spec.state of the Environment (repositoryRef; desiredRef and observedRef; "
     "coordinationRefPrefix)"
 )
+_UNREACHED = (
+    "The repository can be read, but no push reaches it: most likely the credentials may only read, or the push URL is "
+    "wrong."
+)
+_UNREACHED_FIX = (
+    "let the credentials of this runner write (`contents: write` in GitHub Actions, a deploy key with write access), "
+    "and check `git remote get-url --push origin`, or publishURL of the GitRepository"
+)
 _COORDINATION_RULE = (
     "The host may take only branches and tags, or a rule forbids to create, update or delete such refs."
 )
 _COORDINATION_FIX = (
-    "let this runner create, update and delete {pattern}, or set spec.state.coordinationRefPrefix of the Environment "
-    "to refs/heads/nyl-run if the host takes only branches"
+    "let this runner create, update and delete {pattern} (`contents: write` in GitHub Actions), or set "
+    "spec.state.coordinationRefPrefix of the Environment to refs/heads/nyl-run if the host takes only branches"
 )
 _BRANCH_RULE = "Most likely a branch protection rule or ruleset covers it, or the token has no write permission."
 _BRANCH_FIX = (
@@ -168,10 +178,12 @@ def coordination_hidden(refs: StateRefs) -> NylError:
     """The remote took the lease and does not show it: what other runs hold cannot be seen either."""
     return NylError(
         Code.PUSH_REFUSED,
-        f"The remote accepted {refs.lease} but does not show it: it hides refs below {refs.patterns_shown}, so runs "
-        "could not see each other's leases. No unit was run.",
+        f"The remote accepted {refs.lease} but does not show it: it hides refs below {refs.patterns_shown}, or "
+        "pushes go to another repository than it is read from, so runs could not see each other's leases. No unit was "
+        "run.",
         "let the host show these refs (uploadpack.hideRefs, transfer.hideRefs), or set "
-        "spec.state.coordinationRefPrefix of the Environment to refs/heads/nyl-run",
+        "spec.state.coordinationRefPrefix of the Environment to refs/heads/nyl-run; a push URL (`git remote get-url "
+        "--push origin`, publishURL of a GitRepository) must lead to the same repository",
         environment=refs.environment,
     )
 

@@ -4,6 +4,7 @@ Follows `carryFileFromWorktree` in the section Publication state of the page Rel
 """
 
 import os
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -46,7 +47,8 @@ class CarryFiles:
                 raise NylError(Code.PATH_REFUSED, f"The carry file {path} lies behind the symlink {folder}.", fix)
         if self._repository.checked("--literal-pathspecs", "ls-files", "-z", "--", f"{self._root / found}"):
             message = f"The carry file {path} is tracked by Git, so that it is source and no output of this run."
-            raise NylError(Code.STATE_PATH, message, f"run `git rm --cached {found}` and let Git ignore the file")
+            fix = f"run `git rm --cached -- {shlex.quote(found)}` and let Git ignore the file"
+            raise NylError(Code.STATE_PATH, message, fix)
         return _content(self._root / found, path)
 
 

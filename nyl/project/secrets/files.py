@@ -1,5 +1,6 @@
 """Secrets from a YAML or JSON file that Git ignores."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ def read_file(path: Path, repository: "Repository") -> dict[str, str]:
     if _could_be_committed(path, repository):
         raise unavailable(
             f"Git does not ignore {path}, so that a commit could publish it",
-            f"add {path.name} to .gitignore; if it is tracked, also run `git rm --cached {path.name}`",
+            f"add {path.name} to .gitignore; if it is tracked, also run `git rm --cached -- {shlex.quote(path.name)}`",
         )
     try:
         data = path.read_bytes()
