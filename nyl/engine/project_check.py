@@ -40,9 +40,16 @@ class ProjectCheck:
 
     def problems(self, environment: Environment) -> tuple[Diagnostic, ...]:
         """One environment's problems: those of rendering, and of what could be rendered."""
-        rendering, rendering_problems = self._rendering(environment)
         problems = Problems()
-        units = check_units(
+        _, rendering_problems = self._rendering(environment)
+        units = self._checked(environment, problems)
+        self._check_paths(units.values(), problems)
+        self._needs[environment.name] = _needed(environment, units)
+        return (*rendering_problems.diagnostics, *problems.diagnostics)
+
+    def _checked(self, environment: Environment, problems: Problems) -> Mapping[str, CheckedUnit]:
+        rendering, _ = self._rendering(environment)
+        return check_units(
             environment,
             rendering.units,
             self._driver_of,
@@ -53,9 +60,6 @@ class ProjectCheck:
             self._expansions[environment.name],
             self._project.nobodys,
         )
-        self._check_paths(units.values(), problems)
-        self._needs[environment.name] = environment_dependencies(units.values()) - {environment.name}
-        return (*rendering_problems.diagnostics, *problems.diagnostics)
 
     def _check_paths(self, units: Iterable[CheckedUnit], problems: Problems) -> None:
         for unit in units:
@@ -71,10 +75,21 @@ class ProjectCheck:
         return tuple(self._needs) if cycle_of(self._needs) else dependency_order(self._needs)
 
     def cycle(self) -> tuple[Diagnostic, ...]:
-        """NYL-DEPENDENCY-CYCLE when the checked environments depend on each other in a circle."""
+        """NYL-DEPENDENCY-CYCLE when a checked environment is in a circle of environments, or depends on one."""
         problems = Problems()
-        collect_cycle(cycle_of(self._needs), "Environments", problems)
+        collect_cycle(cycle_of(self._all_needs()), "Environments", problems)
         return problems.diagnostics
+
+    def _all_needs(self) -> Mapping[str, frozenset[str]]:
+        """What the checked environments need, and what those need that are needed: a circle leads through any."""
+        needs = dict(self._needs)
+        waiting = sorted(frozenset[str]().union(*needs.values()))
+        while waiting:
+            environment = self._project.environments.get(waiting.pop())
+            if environment is not None and environment.name not in needs:
+                needs[environment.name] = _needed(environment, self._checked(environment, Problems()))
+                waiting += sorted(needs[environment.name])
+        return needs
 
     def _rendering(self, environment: Environment) -> tuple[Rendering, Problems]:
         if environment.name not in self._renderings:
@@ -91,3 +106,7 @@ class ProjectCheck:
             return None
         rendering, _ = self._rendering(environment)
         return {**dict.fromkeys(rendering.broken), **rendering.units}
+
+
+def _needed(environment: Environment, units: Mapping[str, CheckedUnit]) -> frozenset[str]:
+    return environment_dependencies(units.values()) - {environment.name}

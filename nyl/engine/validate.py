@@ -17,7 +17,8 @@ from nyl.project.resources import Environment
 def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     """Checks the project in the working tree, or at a commit. All its problems are in the report.
 
-    With a selection only those environments are checked, and no target. Reads no state and asks no remote.
+    With a selection only those environments are checked, circles that lead through others too, and no target. Reads no
+    state and asks no remote.
     """
     project = workspace.worktree if request.at is None else workspace.project_at(_commit(workspace, request.at))
     chosen = request.selection

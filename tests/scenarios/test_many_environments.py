@@ -98,12 +98,13 @@ def test_an_environment_without_state_does_not_hide_the_others(landscape: World)
     assert "NYL-STATE-MISSING" in ended.codes
 
 
-def test_a_cycle_of_environments_fails_validation(landscape: World) -> None:
+@pytest.mark.parametrize("chosen", [(), ("-e", "services")], ids=["whole project", "one of them"])
+def test_a_cycle_of_environments_fails_validation(landscape: World, chosen: tuple[str, ...]) -> None:
     landscape.unit(
         "network", labels={"env": "infra"}, writes={"id": "x"}, dependsOn=[{"environment": "services", "unit": "web"}]
     )
     landscape.commit()
-    assert "NYL-DEPENDENCY-CYCLE" in landscape.report("validate", exits=1).codes
+    assert "NYL-DEPENDENCY-CYCLE" in landscape.report("validate", *chosen, exits=1).codes
 
 
 def test_a_reference_to_an_environment_that_does_not_select_the_unit_is_unknown(landscape: World) -> None:
