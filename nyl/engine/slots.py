@@ -1,5 +1,6 @@
 """Checkout slots: where the units of a run work, one at a time in each, on exactly what a fresh checkout holds."""
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckoutRequest:
-    """What one checkout must hold. `paths` None is the whole commit, else just these files and folders."""
+    """What one checkout must hold. `paths` None is the whole commit, else just these files and folders.
+
+    Without any paths it is an empty folder, and the commit does not matter.
+    """
 
     content: Content
     paths: tuple[str, ...] | None
@@ -50,14 +54,18 @@ def workplace(unit: UnitContents, inputs: UnitInputs) -> Workplace:
 def slot_layout(unit: UnitContents, inputs: UnitInputs) -> SlotLayout:
     """One checkout for each commit that a unit reads: whole for S, unless the driver declares all the unit reads.
 
-    A private checkout holds the declared files, and of the project's own repository the configuration folder too.
+    A private checkout holds the declared files, and of the project's own repository the configuration folder too. It
+    is empty for a unit that declares to read nothing at all.
     """
+    declared = unit.inputs
+    reads = bool(declared.sources or declared.files or declared.fingerprint)
     requests: dict[tuple[Path, str], CheckoutRequest] = {}
     places: dict[str, int] = {}
     for source, content in unit.contents.items():
         key = (content.repository.common_dir, content.commit)
-        whole = source == MAIN and not unit.inputs.private
-        paths = None if whole else (*inputs.paths[source], *(_configuration(content) if source == MAIN else ()))
+        whole = source == MAIN and not declared.private
+        configuration = _configuration(content) if source == MAIN and reads else ()
+        paths = None if whole else (*inputs.paths[source], *configuration)
         known = requests.get(key)
         if known is not None:
             paths = None if known.paths is None or paths is None else (*known.paths, *paths)
@@ -84,6 +92,8 @@ class Slot:
         return {source: roots[index] / place.contents[source].folder for source, index in place.layout.places.items()}
 
     def _checkout(self, index: int, request: CheckoutRequest) -> Path:
+        if request.paths == ():
+            return self._empty(request.content.folder)
         repository = request.content.repository
         key = (index, repository.common_dir)
         if key not in self.checkouts:
@@ -91,6 +101,16 @@ class Slot:
 
             self.checkouts[key] = CheckoutSlot(self.folder / str(len(self.checkouts)), repository, self.environ)
         return self.checkouts[key].reset(request.content.commit, request.paths)
+
+    def _empty(self, below: str) -> Path:
+        """A folder that holds nothing but the project's own folder, which is empty, without asking Git for that."""
+        from nyl.git.scans import remove
+
+        place = self.folder / "empty"
+        if os.path.lexists(place):
+            remove(place)
+        (place / below).mkdir(parents=True)
+        return place
 
 
 @contextmanager

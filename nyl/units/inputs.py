@@ -39,6 +39,8 @@ class InputFiles:
 class Inputs:
     """What a unit reads. `private` units get a checkout of exactly these files; others a full one of S.
 
+    A private unit that declares neither sources nor files nor a fingerprint gets an empty folder.
+
     With `execution_only` nothing of it is read after the execution: a verification, inspection or teardown works where
     it cannot be had any more, and finds no source fields.
     """

@@ -4,6 +4,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from nyl.engine.content import MAIN
 from nyl.engine.slots import SlotLayout, SlotPool, Workplace, slot_layout, workplace
 from nyl.units.inputs import InputFiles, SourceField
@@ -38,6 +40,21 @@ def test_a_unit_gets_the_whole_of_s(world: World) -> None:
 def test_a_private_unit_gets_declared_files_and_the_configuration_alone(world: World) -> None:
     world.write("a.txt", "a").write("b.txt", "b").commit()
     assert held(placed(world, files=[InputFiles(("a.txt",))], private=True).layout) == [("a.txt", "nyl.toml")]
+
+
+@pytest.mark.parametrize("folder", ["", "deploy"])
+def test_a_private_unit_that_reads_nothing_gets_an_empty_folder_each_time(tmp_path: Path, folder: str) -> None:
+    world = World(tmp_path / "world", folder=folder)
+    world.write("a.txt", "a").commit()
+    place = placed(world, private=True)
+    pool = SlotPool(lambda: tmp_path / "slots", 1, world.environ)
+    with pool.slot() as slot:
+        first = slot.prepare(place)[MAIN]
+        assert (first.is_dir(), files(tmp_path / "slots")) == (True, [])
+        (first / "left").write_text("x")
+        assert slot.prepare(place)[MAIN] == first
+        assert files(first) == []
+    pool.close()
 
 
 def test_of_a_project_in_a_folder_the_whole_folder_is_configuration(tmp_path: Path) -> None:
