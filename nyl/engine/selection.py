@@ -82,9 +82,14 @@ def units_by_environment(units: Sequence[str], environments: Sequence[str]) -> d
 def unit_option(text: str, environments: Sequence[str]) -> tuple[str, str]:
     """The environment and the unit that an option such as `--unit` or `--approve` names.
 
-    Raises NYL-USAGE where it names no environment although several are selected, or one that is not among them.
+    Raises NYL-USAGE where it names no unit, no environment although several are selected, or one that is not among
+    them.
     """
     environment, slash, unit = text.rpartition("/")
+    if not unit:
+        raise NylError(
+            Code.USAGE, f'The unit option "{text}" names no unit.', "write the name of a unit, or <environment>/<unit>"
+        )
     if not slash:
         if len(environments) != 1:
             raise _unit_option(text, f"does not name its environment, and {len(environments)} are selected", unit)

@@ -94,9 +94,16 @@ def test_unit_options_are_grouped_by_environment(
 
 
 @pytest.mark.parametrize(
-    ("unit", "environments"), [("net", ["infra", "services"]), ("prod/net", ["infra", "services"]), ("x/db", ["dev"])]
+    ("unit", "environments"),
+    [
+        ("net", ["infra", "services"]),
+        ("prod/net", ["infra", "services"]),
+        ("x/db", ["dev"]),
+        ("", ["dev"]),
+        ("dev/", ["dev"]),
+    ],
 )
-def test_a_unit_option_outside_the_selection_or_without_its_environment_is_refused(
+def test_a_unit_option_outside_the_selection_or_without_its_environment_or_unit_is_refused(
     unit: str, environments: list[str]
 ) -> None:
     with pytest.raises(NylError) as caught:
