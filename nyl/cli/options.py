@@ -64,8 +64,22 @@ def names_value(text: str) -> tuple[str, ...]:
     return names
 
 
+def one_value(_ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """The value of an option that other commands repeat and this one does not. Raises a usage error for several."""
+    if len(set(given)) > 1:
+        raise click.BadParameter(f"it names {' and '.join(given)}, and this command takes one.", param=option)
+    return given[0] if given else None
+
+
 environment_option = click.option(
-    "-e", "--environment", "environment", required=True, metavar="ENV", help="The environment."
+    "-e",
+    "--environment",
+    "environment",
+    multiple=True,
+    callback=one_value,
+    required=True,
+    metavar="ENV",
+    help="The environment.",
 )
 environments_option = click.option(
     "-e", "--environment", "environments", multiple=True, metavar="ENV", help="Only this environment; repeatable."

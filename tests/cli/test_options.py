@@ -4,8 +4,10 @@ import click
 import pytest
 
 from nyl.cli.intent import operation_name, report_kind, wants_json
+from nyl.cli.main import main
 from nyl.cli.options import duration_value, labels_value
 from nyl.cli.selection_options import selection
+from nyl.core.exits import Exit
 from nyl.engine.requests import Selection
 from nyl.engine.results import ReportKind
 
@@ -50,3 +52,19 @@ def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
     assert operation_name(["state", "init", "-e", "dev"]) == "state-init"
     assert operation_name(["history", "dev"]) == "history"
     assert operation_name(["--nope"]) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "teardown -e dev -e prod --all",
+        "hold -e dev --environment prod --unit web",
+        "recover -e dev --unit a --unit b --retry --reason x",
+    ],
+)
+def test_what_a_command_takes_one_of_is_not_taken_from_the_last_of_several(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == Exit.ERROR
+    told = capsys.readouterr().err
+    assert ("NYL-USAGE" in told, "and this command takes one" in told) == (True, True)
