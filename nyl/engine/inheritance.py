@@ -102,14 +102,14 @@ def breaks_of(lease: Lease | None) -> tuple[Break, ...]:
     return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
 
 
-def inherited_entries(runs: Mapping[str, RunRef], breaks: Iterable[Break]) -> dict[str, Entry]:
-    """What dead runs left, by unit; of several runs that started a unit, the last one counts."""
+def inherited_entries(runs: Mapping[str, RunRef], breaks: Iterable[Break]) -> dict[str, tuple[Entry, ...]]:
+    """What dead runs left, by unit, newest first: of several runs that started a unit, the last one counts."""
     broken = {each.run for each in breaks}
-    found: dict[str, Entry] = {}
+    found: dict[str, tuple[Entry, ...]] = {}
     for run in in_order(runs):
         ref = runs[run]
         for unit in sorted(ref.checkpoints.keys() | ref.record.executing.keys()):
-            found[unit] = _entry(unit, run, ref, run in broken)
+            found[unit] = (_entry(unit, run, ref, run in broken), *found.get(unit, ()))
     return found
 
 

@@ -65,26 +65,28 @@ class Takeover:
     @property
     def settled_at_once(self) -> tuple[str, ...]:
         """Those of them that no execution key is needed for."""
-        return tuple(unit for unit in self.pending if not self._entries[unit].waits_for_key)
+        return tuple(unit for unit in self.pending if not self._entries[unit][0].waits_for_key)
 
     def kind_left(self, unit: str) -> tuple[str, str] | None:
         """apiVersion and kind of what a dead run started, where it is not settled yet."""
-        entry = self._entries.get(unit)
-        if entry is None or entry.document is None:
-            return None
-        return entry.document.unit.api_version, entry.document.unit.kind
+        document = next((each.document for each in self._entries.get(unit, ())[:1]), None)
+        return (document.unit.api_version, document.unit.kind) if document else None
 
     def settle(self, unit: str, key: str | None, snapshot: StateSnapshot) -> Settled | None:
         """What a dead run left of a unit, as the run goes on with it; None where there is nothing to go on with.
 
         `key` is the unit's present execution key, None where it has none.
         """
-        entry = self._entries.pop(unit, None)
-        if entry is None:
+        left = self._entries.pop(unit, ())
+        if not left:
             return None
-        recorded, newer = snapshot.observed.get(unit), unit in self.newer.get(entry.run, ())
+        entry, *earlier = left
+        recorded, newer = snapshot.observed.get(unit), self._is_outdated(entry)
         judgement = judge(entry, key, recorded, newer)
         self._note(entry, judgement)
+        for each in earlier:
+            if judge(each, key, recorded, self._is_outdated(each)).fate is Fate.LATE:
+                self.warnings.append(_late(self.environment, each))
         if entry.unit in self._unfinished and not newer:
             self.recovered.add(entry.unit)
         settled = None if newer else self._settled(entry, judgement, snapshot.desired.get(unit), recorded)
@@ -93,6 +95,9 @@ class Takeover:
             if entry.approval is not None and judgement.fate is not Fate.DROPPED:
                 self.approvals[unit] = entry.approval
         return settled
+
+    def _is_outdated(self, entry: Entry) -> bool:
+        return entry.unit in self.newer.get(entry.run, ())
 
     def _note(self, entry: Entry, judgement: Judgement) -> None:
         lists = {

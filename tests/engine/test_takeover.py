@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from nyl.core.clock import Instant
+from nyl.core.codes import Code
 from nyl.engine.conclusion import Conclusion
 from nyl.engine.results import LeavingEffect
 from nyl.engine.takeover import describe_breaks
@@ -231,6 +232,21 @@ def test_a_late_receipt_of_an_uncertain_unit_changes_nothing_and_is_kept_as_evid
     assert (results(conclusion), estate.written.empty) == ({"db": "uncertain"}, True)
     assert "NYL-RUN-LATE-CHECKPOINT" in codes(conclusion.section(landed(), ()).diagnostics)
     assert (estate.written.consumes.runs, estate.written.consumes.retired) == ({EARLIER}, {EARLIER})
+
+
+def test_late_checkpoints_of_several_runs_are_all_told_and_kept() -> None:
+    estate = Estate(unit("db"))
+    document = start(estate, "db")
+    estate.record(document, observed(condition=uncertain(document.execution_key)))
+    estate.newer = {EARLIER: frozenset({"db"}), OTHER_RUN: frozenset({"db"})}
+    late = [run_ref(run, started={"db": document}, left={"db": completed(document)}) for run in (EARLIER, OTHER_RUN)]
+    conclusion = estate.died(*late).run()
+    told = [each for each in conclusion.section(landed(), ()).diagnostics if each.code is Code.RUN_LATE_CHECKPOINT]
+    assert [run for run in (EARLIER, OTHER_RUN) for each in told if f"--accept {run}" in each.fix] == [
+        EARLIER,
+        OTHER_RUN,
+    ]
+    assert estate.written.consumes.retired == {EARLIER, OTHER_RUN}
 
 
 def test_a_newer_result_is_not_overwritten() -> None:
