@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
+from nyl.engine.remotes import own_place
 from nyl.engine.workspace import ORIGIN, Workspace
-from nyl.git.urls import comparable_url, shared_url
+from nyl.git.urls import comparable_url, is_relative, shared_url
 from nyl.kubernetes.index import OwnerState
 from nyl.project.repositories import spellings
 from nyl.project.resources import StateLocation
@@ -13,14 +14,14 @@ from nyl.state.documents import Data
 def owner_state(workspace: Workspace, location: StateLocation) -> OwnerState | None:
     """The place of a state; None where its repository has no URL, or a relative one that means another elsewhere."""
     url = location.repository.url if location.repository else workspace.repository.remote_url(ORIGIN)
-    shared = shared_url(url) if url else ""
-    is_absolute = shared.startswith("/") or "://" in shared
-    return OwnerState(shared, location.desired_ref, location.path) if is_absolute else None
+    if url is None or is_relative(url):
+        return None
+    return OwnerState(shared_url(url), location.desired_ref, location.path)
 
 
 def lives_at(place: OwnerState, workspace: Workspace, location: StateLocation) -> bool:
     """Whether a place is that of a state, however its repository is spelled."""
-    known = spellings(location.repository, workspace.repository.remote_url(ORIGIN))
+    known = spellings(location.repository, own_place(workspace.repository))
     there = (location.desired_ref, location.path)
     return comparable_url(place.repository) in known and (place.ref, place.path) == there
 

@@ -6,7 +6,7 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.push_guard import owner_of
-from nyl.engine.workspace import ORIGIN
+from nyl.engine.remotes import own_place
 from nyl.git.refs import full_ref
 from nyl.git.repository import Repository
 from nyl.project.repositories import spellings
@@ -24,8 +24,7 @@ class StateBranches:
     @classmethod
     def of(cls, environments: Iterable[Environment], repository: Repository) -> "StateBranches":
         """Those of environments that a project of a repository declares. Asks no remote."""
-        own_url = repository.remote_url(ORIGIN) or str(repository.common_dir)
-        return cls(tuple(StateRefs(each.name, each.state) for each in environments), own_url)
+        return cls(tuple(StateRefs(each.name, each.state) for each in environments), own_place(repository))
 
     def refusal(self, repository: RepositoryLocation | None, branch: str) -> NylError | None:
         """NYL-URL-REFUSED for a tree on a branch that holds state, however its repository is spelled; else None."""

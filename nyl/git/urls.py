@@ -46,6 +46,13 @@ def shared_url(url: str) -> str:
     return _PASSWORD.sub("", url) if scheme.lower() == "ssh" else without_credentials(url)
 
 
+def is_relative(url: str) -> bool:
+    """Whether a URL is a path that means another place in another folder."""
+    if "://" in url or url.startswith("/"):
+        return False
+    return url.startswith(".") or not _SCP.fullmatch(url)
+
+
 def _https(url: str) -> str:
     host, _, path = comparable_url(url).partition("/")
     # Azure DevOps has its repositories at `_git/<name>`, and takes `.git` for a part of the name.

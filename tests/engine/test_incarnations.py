@@ -88,6 +88,14 @@ def test_the_state_of_a_project_is_known_by_every_spelling_of_its_url(world: Wor
         assert not lives_at(replace(HERE, **other), where, declared)
 
 
+def test_a_relative_url_is_not_recorded_and_is_compared_as_the_place_that_it_means(world: World) -> None:
+    world.environment("dev").git("remote", "set-url", "origin", "../origin.git")
+    where = workspace(world)
+    declared = where.worktree.environments["dev"].state
+    assert owner_state(where, declared) is None
+    assert lives_at(replace(HERE, repository=str(world.origin)), where, declared)
+
+
 def test_a_place_that_a_state_was_moved_from_is_its_own(world: World) -> None:
     former = {"repository": "ssh://git@git.example.com/team/shop", "desiredRef": HERE.ref, "observedRef": "any"}
     assert lived_at(HERE, [{"event": "initialised"}, {"event": "moved", "from": former}])

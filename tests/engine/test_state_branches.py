@@ -49,6 +49,14 @@ def test_a_repository_of_state_is_known_by_where_it_is_read_and_pushed_to(
     assert refused(STATES, repository) is is_refused
 
 
+def test_a_relative_url_of_the_project_is_compared_as_the_place_that_it_means(world: World) -> None:
+    world.environment("dev").git("remote", "set-url", "origin", "../origin.git")
+    where = workspace(world)
+    branches = StateBranches.of(where.worktree.environments.values(), where.repository)
+    state = branches.environments[0].state[0].removeprefix("refs/heads/")
+    assert "a state ref of dev" in str(branches.refusal(RepositoryLocation(str(world.origin)), state))
+
+
 @pytest.fixture
 def on_state(world: World) -> PublicationWorld:
     """A target on the state branch of an environment, whose repository is spelled another way."""

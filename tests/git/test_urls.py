@@ -1,6 +1,6 @@
 import pytest
 
-from nyl.git.urls import comparable_url, shared_url
+from nyl.git.urls import comparable_url, is_relative, shared_url
 
 _SAME = (
     "https://git.example.com/team/deploy",
@@ -61,3 +61,13 @@ def test_every_clone_writes_one_address_of_a_repository(url: str) -> None:
 )
 def test_an_address_that_only_one_kind_of_clone_knows_stays_without_credentials(url: str, shared: str) -> None:
     assert shared_url(url) == shared
+
+
+@pytest.mark.parametrize("url", [*_SAME[:8], "/srv/deploy", "file:///srv/deploy"])
+def test_what_means_one_place_everywhere_is_not_relative(url: str) -> None:
+    assert not is_relative(url)
+
+
+@pytest.mark.parametrize("url", ["../deploy.git", "./a:b", "deploy", "team/deploy"])
+def test_a_path_that_begins_nowhere_is_relative(url: str) -> None:
+    assert is_relative(url)
