@@ -50,6 +50,9 @@ class IndexOwner:
     state: OwnerState | None = field(default=None, compare=False)
     """None where that is not known. It says nothing of who the owner is: the uid does, wherever the state moves."""
 
+    def __str__(self) -> str:
+        return f"a unit of {self.environment}" + (f" (state in {self.state})" if self.state else "")
+
 
 @dataclass(frozen=True)
 class Index:

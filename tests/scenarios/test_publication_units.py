@@ -134,7 +134,8 @@ def test_two_projects_cannot_have_one_target_before_it_is_handed_over(world: Pub
     hand_over(world, shared, tmp_path / "clone")
     two.reconcile()
     assert published_index(world, shared)["owner"]["state"]["repository"] == str(two.origin) != owner["state"]
-    assert "owned by a unit of dev" in world.report("verify", "-e", "dev", exits=3).unit("kubernetes")["detail"]
+    drift = world.report("verify", "-e", "dev", exits=3).unit("kubernetes")["detail"]
+    assert f"owned by a unit of dev (state in refs/heads/nyl/dev/desired of {two.origin})" in drift
 
 
 def _at(repository: Path) -> str:

@@ -82,7 +82,7 @@ def standing_tree(
         return Removed()  # this incarnation published nothing
     if index.owner is None and index.target == target.name:
         return StandingTree(target, published, index, receipt)
-    other = f"a unit of {index.owner.environment}" if index.owner else f"DeploymentTarget {index.target}"
+    other = index.owner or f"DeploymentTarget {index.target}"
     return _left(f"the tree in {place_of(published)} belongs to {other} by now", order)
 
 

@@ -33,8 +33,7 @@ def _drift(published: PublishedFolder, own: IndexOwner, receipt: ReceiptFacts) -
     if index is None:
         return f"there is no tree in {place.prefix or 'the root'} on {place}"
     if index.owner != own:
-        owner = f"a unit of {index.owner.environment}" if index.owner else "nobody"
-        return f"the tree in {place.prefix or 'the root'} on {place} is owned by {owner}"
+        return f"the tree in {place.prefix or 'the root'} on {place} is owned by {index.owner or 'nobody'}"
     edits = sorted(edits_of(index.files, published.digests(index.files.keys(), {})))
     if edits:
         return f"edited outside nyl on {place}: {enumerated(edits)}"
