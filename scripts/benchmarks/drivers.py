@@ -1,6 +1,5 @@
 """Units of other people's tools against those tools alone. What is divided is measured in turns."""
 
-import math
 from collections.abc import Iterator
 
 from scripts.benchmarks.kubernetes_worlds import KubernetesWorld
@@ -54,4 +53,4 @@ def _publications(bench: Bench) -> Iterator[Row]:
             world.commit_unrelated()
 
     one, other = in_turns(through.reconcile(), itself.publish(), bench.rounds * 2, commit)
-    yield bench.ratio(f"{job}, another commit", one, "publish-tree", other, math.inf)
+    yield bench.ratio(f"{job}, another commit", one, "publish-tree", other, 1.2)
