@@ -107,6 +107,16 @@ def approver_lookup(workspace: "Workspace", request: "ReconcileRequest | Teardow
     return review_lookup(workspace.environ, workspace.clock, workspace.listener)
 
 
+def is_repeated(around: "Surroundings") -> bool:
+    """Whether GitHub ran this before, and runs it again. Raises NYL-GITHUB-CONTEXT as `own_push_notice` does."""
+    if _VARIABLE not in around.environ:
+        return False
+    from nyl.github.context import ActionsContext
+
+    context = ActionsContext.from_environ(around.environ)
+    return context is not None and context.attempt > 1
+
+
 def own_push_notice(around: "Surroundings") -> Diagnostic | None:
     """NYL-RUN-OWN-PUSH where nyl's own push started the run, so that a reconcile does nothing.
 

@@ -65,7 +65,7 @@ def command(
     """
     _check_reapply(units, reapply=reapply, reason=reason)
     _check_deletions(units, deletions)
-    from nyl.cli.github_run import own_push_notice
+    from nyl.cli.github_run import is_repeated, own_push_notice
     from nyl.cli.output import emit
     from nyl.cli.surroundings import surroundings
     from nyl.cli.unit_operations import run_unit_operation
@@ -87,6 +87,7 @@ def command(
         reapply=reapply,
         reason=reason,
         local=works_locally(),
+        repeats=is_repeated(surroundings()),
     )
     notice = own_push_notice(surroundings())
     if notice is not None:

@@ -91,6 +91,10 @@ class Code(Enum):
         "NYL-SOURCE-UNREACHABLE",
         "A source commit is not reachable from the refs that it must be reachable from.",
     )
+    SOURCE_SUPERSEDED = (
+        "NYL-SOURCE-SUPERSEDED",
+        "A run that CI repeats is of a commit older than what was reconciled since.",
+    )
     SOURCE_MISSING = "NYL-SOURCE-MISSING", "A source revision or commit does not exist, or cannot be had."
     SOURCE_INPUT = (
         "NYL-SOURCE-INPUT",

@@ -20,6 +20,8 @@ from nyl.engine.outcomes import RunOutcome
 from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
+from nyl.engine.remotes import SourceRemote
+from nyl.engine.reruns import check_rerun
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
@@ -80,6 +82,7 @@ class EnvironmentRun:
         return self._store.take(wanted, self._context.request.wait_lease)
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
+        self._check_rerun(session)
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         facts = self._facts(session)
@@ -116,6 +119,11 @@ class EnvironmentRun:
         end = end or transition.give_up(conclusion)
         self.ended_early = end.ended_early
         return end.section(self._warnings)
+
+    def _check_rerun(self, session: Session) -> None:
+        if self._context.request.repeats and not self._context.request.local:
+            remote, prepared = SourceRemote(self._context.workspace), self._prepared
+            check_rerun(remote, prepared.environment, prepared.source, session.snapshot.environment_record)
 
     def _bind(self, resolver: Resolver, lifecycle: LifecycleWork) -> None:
         """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""

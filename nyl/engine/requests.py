@@ -125,6 +125,8 @@ class ReconcileRequest:
     reason: str | None = None
     local: bool = False
     """Work on the local copy of the state, without its remote."""
+    repeats: bool = False
+    """Whether CI ran it before, and runs it again."""
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,30 @@ def test_a_push_of_its_own_lets_nyl_do_nothing(project: World) -> None:
     assert (project.ran(), project.refs()) == ([], before)
 
 
+@pytest.mark.parametrize("shallow", [False, True])
+def test_a_repeated_run_takes_nothing_back_unless_its_commit_is_named(project: World, shallow: bool) -> None:
+    old = project.git("rev-parse", "HEAD")
+    project.environment(values={"size": "l"}).commit()
+    project.reconcile()
+    checkout = project.clone("again", *(["--depth=1"] if shallow else []))
+    if shallow:
+        project.git("fetch", "-q", "--depth=1", "origin", old, cwd=checkout)
+    project.git("checkout", "-q", "--detach", old, cwd=checkout)
+    run_of(project.forget(), "push", {}, GITHUB_REF="refs/heads/main", GITHUB_SHA=old, GITHUB_RUN_ATTEMPT="2")
+    before = project.refs()
+    told = project.reconcile(cwd=checkout, exits=1)
+    assert (told.codes, project.ran(), project.refs()) == ({"NYL-SOURCE-SUPERSEDED"}, [], before)
+    project.reconcile("--source", old, cwd=checkout)
+    assert project.ran() == ["database", "migrate"]
+
+
+def test_a_repeated_run_of_the_newest_commit_runs(project: World) -> None:
+    run_of(project, "push", {}, GITHUB_REF="refs/heads/main", GITHUB_RUN_ATTEMPT="2").reconcile()
+    project.environment(values={"size": "l"}).commit()
+    project.reconcile()
+    assert project.ran() == ["database", "migrate"] * 2
+
+
 def approved_run(project: World, server: GitHubServer) -> dict[str, Any]:
     """What a receipt keeps of an approval that is given in a run of GitHub Actions."""
     run_of(project, "workflow_dispatch", {}, GITHUB_API_URL=server.address, GITHUB_TOKEN=TOKEN)
