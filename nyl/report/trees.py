@@ -7,7 +7,10 @@ from nyl.engine.results import Report
 from nyl.report.plaintext import inert_lines, one_line
 
 _MOST_PATHS = 50
+"""Paths of a tree that are told, edited ones aside: each of these is."""
 _SIGNS = (("added", "+"), ("changed", "~"), ("removed", "-"))
+_LEFT_SIGN = "!"
+"""A file that was edited and is written by nothing, such as one that was removed and is rendered no more."""
 
 
 def update_text(report: Report) -> str:
@@ -15,16 +18,19 @@ def update_text(report: Report) -> str:
     details = report.details
     if "target" not in details:
         return ""
-    lines = [f"{details['target']}: {counts_text(details)} in {details['place']}"]
     edited = frozenset(details["edited"])
-    marked = [
+    told = [(sign, path) for name, sign in _SIGNS for path in details[name]]
+    told += [(_LEFT_SIGN, path) for path in sorted(edited.difference(path for _, path in told))]
+    others = [path for _, path in told if path not in edited]
+    kept = edited.union(others[:_MOST_PATHS])
+    lines = [f"{details['target']}: {counts_text(details)} in {details['place']}"]
+    lines += [
         f"  {sign} {one_line(path)}{' (edited outside nyl)' if path in edited else ''}"
-        for name, sign in _SIGNS
-        for path in details[name]
+        for sign, path in told
+        if path in kept
     ]
-    lines += marked[:_MOST_PATHS]
-    if len(marked) > _MOST_PATHS:
-        lines.append(f"  and {len(marked) - _MOST_PATHS} more")
+    if len(others) > _MOST_PATHS:
+        lines.append(f"  and {len(others) - _MOST_PATHS} more")
     lines += _commits(details)
     return "\n".join(lines) + "\n"
 

@@ -23,6 +23,12 @@ def test_of_many_paths_some_are_told() -> None:
     assert (len(lines), lines[-1]) == (52, "  and 10 more")
 
 
+def test_every_path_that_was_edited_is_told() -> None:
+    paths = [f"f{n}" for n in range(60)]
+    lines = update_text(updated(changed=paths, edited=["f55", "gone"])).splitlines()
+    assert lines[-3:] == ["  ~ f55 (edited outside nyl)", "  ! gone (edited outside nyl)", "  and 9 more"]
+
+
 def test_what_was_read_and_published_is_told() -> None:
     assert update_text(updated(publication="7" * 40)).splitlines()[1] == f"  state read at {'7' * 40}"
     assert update_text(updated(commit="8" * 40)).splitlines()[1] == f"  published as {'8' * 40}"
