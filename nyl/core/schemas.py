@@ -57,7 +57,7 @@ def _problems(error: Any) -> Iterator[SchemaProblem]:
             yield SchemaProblem(join(pointer, name), _unknown_reason(name, known))
     elif error.validator == "unevaluatedProperties" and error.validator_value is False:
         yield SchemaProblem(pointer, str(error.message))
-    elif error.validator in ("oneOf", "anyOf"):
+    elif error.validator in ("oneOf", "anyOf") and _OWN_REASON not in error.schema:
         yield from _alternatives(error, pointer)
     elif error.validator == "required":
         for name in error.validator_value:
@@ -111,8 +111,14 @@ _KINDS = {
 }
 
 
+_OWN_REASON = "x-reason"
+"""What a schema itself says of a value that is none of its forms."""
+
+
 def _reason(error: Any) -> str:
     wanted = error.validator_value
+    if error.validator in ("pattern", "oneOf", "anyOf", "not") and _OWN_REASON in error.schema:
+        return str(error.schema[_OWN_REASON])
     builder = _REASONS.get(error.validator)
     return builder(wanted, error) if builder else str(error.message)
 
@@ -152,9 +158,7 @@ _REASONS: dict[str, Any] = {
     "type": _type_reason,
     "const": lambda wanted, error: f"must be {_shown(wanted)}, not {_shown(error.instance)}",
     "enum": lambda wanted, error: f"must be one of {', '.join(map(str, wanted))}, not {_shown(error.instance)}",
-    "pattern": lambda wanted, error: (
-        error.schema.get("x-reason") or f"{_shown(error.instance)} does not match {wanted}"
-    ),
+    "pattern": lambda wanted, error: f"{_shown(error.instance)} does not match {wanted}",
     "minLength": lambda wanted, error: (
         "must not be empty" if wanted == 1 else f"must have at least {wanted} characters"
     ),
@@ -178,6 +182,8 @@ _REASONS: dict[str, Any] = {
         else "fits several forms that exclude each other"
     ),
     "anyOf": lambda wanted, error: f"{_shown(error.instance)} fits none of the allowed forms",
-    "not": lambda wanted, error: f"{_shown(error.instance)} is not allowed here",
+    "not": lambda wanted, error: (
+        f"must have only one of {_listed(wanted['required'])}" if "required" in wanted else "must be left out here"
+    ),
     "propertyNames": lambda wanted, error: str(error.message),
 }

@@ -20,6 +20,8 @@ _SCHEMA: dict[str, Any] = {
                 {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}},
             ]
         },
+        "either": {"not": {"required": ["a", "b"]}, "properties": {"never": {"not": {}}}},
+        "told": {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "x-reason": "must have a or b"},
     },
 }
 
@@ -47,6 +49,10 @@ def test_a_valid_value_has_no_problems() -> None:
         ({"name": "a", "one": {"file": 1, "text": 2}}, "/one", "must have one field only, not file, text"),
         ({"name": "a", "place": {}}, "/place", "lacks the required field url"),
         ({"name": "a", "place": 3}, "/place", "3 fits none of the allowed forms"),
+        ({"name": "a", "either": {"a": 1, "b": 2}}, "/either", "must have only one of a, b"),
+        ({"name": "a", "either": {"never": 1}}, "/either/never", "must be left out here"),
+        ({"name": "a", "told": {}}, "/told", "must have a or b"),
+        ({"name": "a", "told": {"a": 1, "b": 2}}, "/told", "must have a or b"),
         ([], "", "must be a mapping, not a list"),
     ],
 )
@@ -60,7 +66,7 @@ def test_all_problems_are_told_in_order_of_place() -> None:
 
 def test_a_field_that_resembles_none_is_told_what_is_known() -> None:
     (problem,) = _problems({"name": "a", "qqqqqq": 1})
-    assert "known are count, mode, name" in problem.reason
+    assert "known are count, either, mode, name" in problem.reason
 
 
 @pytest.mark.parametrize(("name", "found"), [("Counts", "count"), ("mdoe", "mode"), ("zzz", None)])

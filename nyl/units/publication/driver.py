@@ -37,7 +37,11 @@ class KubernetesPublicationDriver:
                 "target": {"type": "string", "minLength": 1, "description": "Name of the DeploymentTarget to publish."},
                 "mode": {"type": "string", "enum": ["publish"], "description": "`publish`, which is the default."},
                 "teardownWait": TEARDOWN_WAIT_SCHEMA,
-                RELEASES: {"not": {}, "description": "Not to be written: it comes from the bindings of the target."},
+                RELEASES: {
+                    "not": {},
+                    "x-reason": "must be left out: it comes from the bindings of the target",
+                    "description": "Not to be written: it comes from the bindings of the target.",
+                },
             },
             "required": ["target"],
         }

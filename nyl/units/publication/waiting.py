@@ -34,13 +34,17 @@ TEARDOWN_WAIT_SCHEMA: Mapping[str, Any] = {
         "duration": {
             "type": "string",
             "pattern": "^(?=.*[1-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?$(?!\\n)",
+            "x-reason": "must be a duration such as 30m or 1h30m",
             "description": "Such as `30m`. With `delay` how long it waits; with `observe` how long one run keeps "
             "looking, within the unit's timeout.",
         },
     },
     "allOf": [
         {"if": _strategy("delay"), "then": {"required": ["duration"]}},
-        {"if": {"not": _strategy("delay", "observe")}, "then": {"properties": {"duration": {"not": {}}}}},
+        {
+            "if": {"not": _strategy("delay", "observe")},
+            "then": {"properties": {"duration": {"not": {}, "x-reason": "goes with the strategies delay and observe"}}},
+        },
     ],
 }
 """JSON Schema of `teardownWait`."""

@@ -150,6 +150,12 @@ def test_what_is_no_binding_does_not_pass_its_schema(raw: Any) -> None:
     assert reasons(raw)[0].startswith(("/", " "))
 
 
+@pytest.mark.parametrize("fields", [{}, {"output": "a", "pointer": "/b"}, {"output": "a", "artifact": "b"}])
+def test_a_reference_to_a_unit_that_is_none_is_told_in_words(fields: dict[str, str]) -> None:
+    told = "must name either an output, without a pointer, or an artifact, with a pointer into it"
+    assert reasons({"fromUnit": {"unit": "x", **fields}}) == [f"/fromUnit {told}"]
+
+
 @pytest.mark.parametrize("path", ["/a.json", "../a.json", "a/../../b", "./a", "a//b", "a/.git/config", "a/"])
 def test_the_path_of_a_lock_is_relative_to_its_repository(path: str) -> None:
     assert refusal({"fromGit": {**LOCK, "path": path}}).startswith("/fromGit/path must be a path inside the repository")
