@@ -55,10 +55,16 @@ def container(world: PlatformWorld, target: str = "dev") -> dict[str, Any]:
 
 def digest(world: PlatformWorld, unit: str, environment: str = "prod") -> str:
     """The digest of the change that a plan shows."""
-    call = world.plan("-e", environment)
-    found = call.json["environments"][environment]["units"][unit]["changeDigest"]
-    assert found.startswith("sha256:")
-    return str(found)
+    (found,) = digests(world, unit, environment=environment)
+    return found
+
+
+def digests(world: PlatformWorld, *units: str, environment: str = "prod") -> list[str]:
+    """The digests of the changes that one plan shows."""
+    shown = world.plan("-e", environment).json["environments"][environment]["units"]
+    found = [str(shown[unit]["changeDigest"]) for unit in units]
+    assert all(each.startswith("sha256:") for each in found)
+    return found
 
 
 def test_the_first_run_makes_everything_in_order_and_the_second_nothing(world: PlatformWorld) -> None:
@@ -112,7 +118,7 @@ def test_a_change_runs_what_it_concerns(running: PlatformWorld, path: str, old: 
     assert container(running)["image"].endswith(f"@{running.image()}")
 
 
-def test_prod_waits_for_the_digest_of_each_change(running: PlatformWorld) -> None:
+def test_prod_waits_for_the_digest_of_each_change_and_of_each_removal(running: PlatformWorld) -> None:
     first = running.reconcile("-e", "prod", exits=2)
     assert verdicts(first, "prod") == {
         "network": "awaiting-approval",
@@ -145,6 +151,30 @@ def test_prod_waits_for_the_digest_of_each_change(running: PlatformWorld) -> Non
     (running.states / "prod/database.tfstate").unlink()
     running.report("verify", "-e", "prod", exits=3)
     assert verdicts(running.reconcile("-e", "prod", exits=2), "prod")["database"] == "awaiting-approval"
+    running.reconcile("-e", "prod", "--approve", f"database={digest(running, 'database')}")
+    prod_goes(running)
+
+
+def prod_goes(running: PlatformWorld) -> None:
+    """Tears prod down: whoever approved what Terraform made has to approve what it removes."""
+    teardown = ("teardown", "-e", "prod", "--all", "--reason", "closing")
+    dev = running.deployed_files("dev")
+    assert verdicts(running.report(*teardown, exits=2), "prod")["kubernetes"] == "tearing-down"
+    waiting = running.report(*teardown, "--confirm-removed", "--approve", "database", exits=2)
+    assert verdicts(waiting, "prod") == {
+        "kubernetes": "removed",
+        "seed": "removed",
+        "database": "pending-teardown",
+        "image": "released",
+        "network": "pending-teardown",
+    }
+    assert running.resources("database", "prod")
+    database, network = digests(running, "database", "network")
+    gone = running.report(*teardown, "--approve", f"database={database}", "--approve", f"network={network}")
+    assert verdicts(gone, "prod") == dict.fromkeys(UNITS, "held") | {"database": "removed", "network": "removed"}
+    assert running.resources("database", "prod") == running.resources("network", "prod") == []
+    assert running.deployed_files("prod") == []
+    assert running.deployed_files("dev") == dev
 
 
 def test_what_is_lost_is_found_and_made_again(running: PlatformWorld) -> None:
@@ -168,7 +198,7 @@ def test_what_is_lost_is_found_and_made_again(running: PlatformWorld) -> None:
     running.report("verify", "-e", "dev")
 
 
-def test_a_held_database_stays_while_its_consumers_go_on(running: PlatformWorld) -> None:
+def test_a_held_database_is_repaired_while_its_consumers_go_on_and_then_reviewed(running: PlatformWorld) -> None:
     running.nyl("hold", "-e", "dev", "--unit", "database", "--reason", "looking")
     running.change("environments/dev.yaml", "small", "medium")
     running.change("scripts/seed/rows.csv", "pear", "plum")
@@ -176,9 +206,26 @@ def test_a_held_database_stays_while_its_consumers_go_on(running: PlatformWorld)
     assert verdicts(held)["database"] == "held"
     assert verdicts(held)["seed"] == "executed"
     assert running.resources("database")[0]["input"]["size"] == "small"
+    identity = running.resources("database")[0]["id"]
+    repair = ["taint", "terraform_data.database"]
+    running.nyl("exec", "-e", "dev", "--unit", "database", "--reason", "it is broken", "--", *repair)
+    assert running.stored("observed/units/database.yaml")["repair"]["command"] == repair
     running.nyl("resume", "-e", "dev", "--unit", "database")
-    assert executed(running.reconcile()) == {"database"}
+    waiting = running.reconcile("--approve", "database", exits=2)
+    assert verdicts(waiting) == {
+        "network": "current",
+        "database": "awaiting-approval",
+        "image": "current",
+        "seed": "blocked",
+        "kubernetes": "blocked",
+    }
+    assert running.resources("database")[0]["id"] == identity
+    seen = digest(running, "database", "dev")
+    assert executed(running.reconcile("--approve", f"database={seen}")) == {"database"}
     assert running.resources("database")[0]["input"]["size"] == "medium"
+    assert running.resources("database")[0]["id"] != identity
+    assert receipt(running, "database")["approval"]["digest"] == seen
+    assert "repair" not in running.stored("observed/units/database.yaml")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +250,7 @@ def test_a_run_that_dies_behind_an_effect_is_made_good(
     assert executed(running.reconcile()) == set()
 
 
-def test_everything_waits_for_the_pods_and_then_goes(running: PlatformWorld) -> None:
+def test_everything_waits_for_the_pods_and_for_a_hold_and_then_goes(running: PlatformWorld) -> None:
     waiting = running.report("teardown", "-e", "dev", "--all", "--reason", "moving", exits=2)
     found = verdicts(waiting)
     assert found["kubernetes"] == "tearing-down"
@@ -211,8 +258,13 @@ def test_everything_waits_for_the_pods_and_then_goes(running: PlatformWorld) -> 
     assert f"dev/{APPLICATION}" not in running.deployed_files()
     assert f"dev/{DEPLOYMENT}" in running.deployed_files()
     assert running.resources("database")
-    ended = running.report("teardown", "-e", "dev", "--all", "--confirm-removed", "--reason", "moving")
-    found = verdicts(ended)
+    wait, published = running.stored("observed/units/kubernetes.yaml")["teardown"], running.published()
+    running.nyl("hold", "-e", "dev", "--unit", "kubernetes", "--reason", "looking")
+    held = running.report("teardown", "-e", "dev", "--all", "--confirm-removed", "--reason", "moving", exits=2)
+    assert verdicts(held) == dict.fromkeys(UNITS, "pending-teardown") | {"kubernetes": "held"}
+    assert (running.stored("observed/units/kubernetes.yaml")["teardown"], running.published()) == (wait, published)
+    running.nyl("resume", "-e", "dev", "--unit", "kubernetes")
+    found = verdicts(running.reconcile())
     assert {found[unit] for unit in UNITS - {"image"}} == {"removed"}
     assert found["image"] == "released"
     assert running.deployed_files() == []
