@@ -85,7 +85,7 @@ def publish_tree(workspace: Workspace, request: PublishTreeRequest) -> Report:
         _go_on(workspace, PUBLISH)
         if not update.is_empty:
             workspace.listener(Step(None, f"publishing {tree.target.name} to {published.place}"))
-        commit = publish(tree, update, published, committer)
+        commit = publish(tree, update, published, committer, lambda: not workspace.cancelled())
         told = {"place": update.place, "base": published.commit, "commit": commit}
         return update_report(PUBLISH, tree, update, told)
 

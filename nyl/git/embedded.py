@@ -1,12 +1,12 @@
 """This repository as a place for refs, with the interface of a remote."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from nyl.git.checked_out import checked_out
 from nyl.git.process import GitResult
 from nyl.git.repository import Repository
-from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
+from nyl.git.updates import PushResult, RefStatus, RefUpdate, always, matches
 
 
 class EmbeddedRemote:
@@ -25,8 +25,8 @@ class EmbeddedRemote:
         """The repository's folder."""
         return str(self._repository.root or self._repository.git_dir)
 
-    def push(self, updates: Sequence[RefUpdate]) -> PushResult:
-        """Makes all updates in one transaction or none of them, each only if its ref is as expected.
+    def push(self, updates: Sequence[RefUpdate], go_on: Callable[[], bool] = always) -> PushResult:
+        """Makes all updates in one transaction or none of them, each only if its ref is as expected, in a single try.
 
         A branch that is checked out is not moved: the files of its working tree would look changed.
         """

@@ -6,7 +6,7 @@ from dataclasses import replace
 from nyl.git.ancestry import is_ancestor
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.repository import Repository
-from nyl.git.updates import PushResult, RefUpdate, matches
+from nyl.git.updates import PushResult, RefUpdate, always, matches
 
 
 class LocalCopy(EmbeddedRemote):
@@ -31,9 +31,9 @@ class LocalCopy(EmbeddedRemote):
         """The repository's folder, and the remote that it holds a copy of."""
         return f"{super().description} (the local copy of {self._original})"
 
-    def push(self, updates: Sequence[RefUpdate]) -> PushResult:
+    def push(self, updates: Sequence[RefUpdate], go_on: Callable[[], bool] = always) -> PushResult:
         """Makes all updates in one transaction or none of them, each only if its ref shows what is expected."""
-        return super().push([self._really(each) for each in updates])
+        return super().push([self._really(each) for each in updates], go_on)
 
     def list(self, *patterns: str) -> dict[str, str]:
         """The refs that match now, followed ones as they show."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from nyl.core.diagnostics import NylError
@@ -13,7 +13,7 @@ from nyl.git.receiving import receive_pack
 from nyl.git.ref_files import refs_below
 from nyl.git.refs import check_url, without_credentials
 from nyl.git.repository import Repository
-from nyl.git.updates import PushResult, RefStatus, RefUpdate, matches
+from nyl.git.updates import PushResult, RefStatus, RefUpdate, always, matches
 
 FETCHED = "refs/nyl-fetched"
 """Below here lie the refs that were fetched, private to nyl and replaced at every fetch."""
@@ -62,14 +62,14 @@ class Remote:
         """The URL, without credentials."""
         return without_credentials(self._url)
 
-    def push(self, updates: Sequence[RefUpdate]) -> PushResult:
+    def push(self, updates: Sequence[RefUpdate], go_on: Callable[[], bool] = always) -> PushResult:
         """Asks for all updates or none of them, each only if its ref is as expected. Refusals are not tried again."""
         command = ["push", "--porcelain", "--atomic", "--no-verify", "--no-signed", "--no-follow-tags"]
         command += [f"--force-with-lease={each.ref}:{each.expected or ''}" for each in updates]
         receiver = receive_pack(self._repository, self._url)
         command += [f"--receive-pack={receiver}"] if receiver else []
         command += ["--", self._address, *(f"{each.new or ''}:{each.ref}" for each in updates)]
-        answer = take(self._repository, self._step(command, "push to"), _has_verdict)
+        answer = take(self._repository, self._step(command, "push to"), lambda it: _has_verdict(it) or not go_on())
         if not _has_verdict(answer.result):
             unknown = {each.ref: RefStatus.UNKNOWN for each in updates}
             return PushResult(unknown, text=answer.result.stderr, answered=False, tries=answer.tries)

@@ -1,6 +1,6 @@
 """What is asked of a remote's refs, and what became of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import Protocol
@@ -59,6 +59,11 @@ class PushResult:
         return all(each in (RefStatus.MOVED, RefStatus.UNCHANGED) for each in self.statuses.values())
 
 
+def always() -> bool:
+    """Lets a step be tried again for as long as that may help."""
+    return True
+
+
 class RefStore(Protocol):
     """Where refs are kept: a remote repository, or this one."""
 
@@ -70,8 +75,11 @@ class RefStore(Protocol):
     def description(self) -> str:
         """How messages name it; without credentials."""
 
-    def push(self, updates: Sequence[RefUpdate]) -> PushResult:
-        """Makes all updates or none of them, each only if its ref is as expected."""
+    def push(self, updates: Sequence[RefUpdate], go_on: Callable[[], bool] = always) -> PushResult:
+        """Makes all updates or none of them, each only if its ref is as expected.
+
+        `go_on` is asked whether there may be another try where one was not answered.
+        """
 
     def fetch(self, *patterns: str) -> dict[str, str]:
         """The refs that match now, full names to object ids, with all they lead to in the local repository."""

@@ -1,6 +1,6 @@
 """Changing a published folder: one commit on the branch head that was read, pushed only if that is still the head."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
@@ -10,7 +10,7 @@ from nyl.git.ancestry import is_ancestor
 from nyl.git.commits import CommitSpec, CommitWriter
 from nyl.git.config import Identity
 from nyl.git.obstacles import obstacle
-from nyl.git.updates import PushResult, RefUpdate
+from nyl.git.updates import PushResult, RefUpdate, always
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder, remember_head
 
 
@@ -22,8 +22,16 @@ class Committer:
     seconds: int
 
 
-def land(published: PublishedFolder, changes: Mapping[str, bytes | None], message: str, committer: Committer) -> str:
+def land(
+    published: PublishedFolder,
+    changes: Mapping[str, bytes | None],
+    message: str,
+    committer: Committer,
+    go_on: Callable[[], bool] = always,
+) -> str:
     """Commits changes below the prefix, by path: None removes a file. Gives the commit, which is on the branch.
+
+    `go_on` is asked whether to push again where a push was not answered.
 
     Raises NYL-PUBLISH-OUTPACED where the branch moved meanwhile, NYL-PUSH-REFUSED, NYL-REMOTE-UNAVAILABLE, and
     NYL-PUBLISH-UNKNOWN where nobody can tell whether the push arrived. Only after the latter the branch may have moved.
@@ -35,7 +43,7 @@ def land(published: PublishedFolder, changes: Mapping[str, bytes | None], messag
     spec = CommitSpec(message.encode(), committer.identity, committer.seconds, parents, below)
     commit = CommitWriter(place.refs.repository).write([spec])[0]
     point("after publication commit")
-    result = place.refs.push([RefUpdate(place.ref, commit, published.commit)])
+    result = place.refs.push([RefUpdate(place.ref, commit, published.commit)], go_on)
     point("after publication push")
     if not result.accepted and not _arrived(place, commit, result):
         raise _failed(place, published.commit, result)

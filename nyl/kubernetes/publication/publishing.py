@@ -1,10 +1,11 @@
 """Publishing a rendered tree: one commit on the branch head that was read, pushed only if the head is still there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import nyl
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.git.updates import always
 from nyl.kubernetes.index import IndexOwner, decode, encode
 from nyl.kubernetes.layout import INDEX_PATH
 from nyl.kubernetes.publication.branch import BranchPlace, PublishedFolder
@@ -35,8 +36,16 @@ def published_update(tree: RenderedTree, published: PublishedFolder, owner: Inde
     return tree_update(tree, index, present, place, owner)
 
 
-def publish(tree: RenderedTree, update: TreeUpdate, published: PublishedFolder, committer: Committer) -> str | None:
+def publish(
+    tree: RenderedTree,
+    update: TreeUpdate,
+    published: PublishedFolder,
+    committer: Committer,
+    go_on: Callable[[], bool] = always,
+) -> str | None:
     """Commits an update that was checked, and pushes it; the commit, or None where there is nothing to change.
+
+    `go_on` is asked whether to push again where a push was not answered.
 
     Raises NYL-PUBLISH-OUTPACED where the branch moved meanwhile, NYL-PUSH-REFUSED and NYL-REMOTE-UNAVAILABLE.
     """
@@ -46,7 +55,7 @@ def publish(tree: RenderedTree, update: TreeUpdate, published: PublishedFolder, 
     changes |= tree.contents.read_many(update.changes.written)
     if update.writes_index:
         changes[INDEX_PATH] = encode(update.index)
-    return land(published, changes, publication_message(tree, update.changes, nyl.__version__), committer)
+    return land(published, changes, publication_message(tree, update.changes, nyl.__version__), committer, go_on)
 
 
 def _check_paths(tree: RenderedTree, place: BranchPlace) -> None:

@@ -5,7 +5,7 @@ that somebody changed.
 """
 
 import posixpath
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -84,15 +84,17 @@ def changed_files(index: Index, digests: Mapping[str, str]) -> tuple[Edit, ...]:
     return tuple(sorted(each for each in edits_of(index.files, digests) if each.kind is not EditKind.REMOVED))
 
 
-def withdraw(published: PublishedFolder, withdrawal: Withdrawal, target: str, committer: Committer) -> str:
-    """Commits and pushes a withdrawal; gives the commit.
+def withdraw(
+    published: PublishedFolder, withdrawal: Withdrawal, target: str, committer: Committer, go_on: Callable[[], bool]
+) -> str:
+    """Commits and pushes a withdrawal; gives the commit. `go_on` is asked whether to push again without an answer.
 
     Raises NYL-PUBLISH-OUTPACED where the branch moved meanwhile, NYL-PUSH-REFUSED and NYL-REMOTE-UNAVAILABLE.
     """
     after = withdrawal.index
     changes: dict[str, bytes | None] = dict.fromkeys(withdrawal.removed)
     changes[INDEX_PATH] = encode(after) if after is not None else None
-    return land(published, changes, _message(withdrawal, target), committer)
+    return land(published, changes, _message(withdrawal, target), committer, go_on)
 
 
 def _message(withdrawal: Withdrawal, target: str) -> str:

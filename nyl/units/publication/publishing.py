@@ -112,7 +112,7 @@ class _Publication:
                 return AwaitingApproval(digest)
         update.check(force=receipt.drifted)
         self._go_on()
-        commit = publish(tree, update, change.branch, self._source.committer())
+        commit = publish(tree, update, change.branch, self._source.committer(), self._may_go_on)
         self._warn(change.rendering)
         before = receipt.artifacts.get(TREE)
         artifact = published_tree(self._target, self._source, change.branch, update, commit, before)
@@ -122,9 +122,12 @@ class _Publication:
             self._context.warn(told, "remove the former tree from its branch once nothing deploys it any more")
         return Succeeded(artifacts={TREE: artifact})
 
+    def _may_go_on(self) -> bool:
+        return not self._stop.requested
+
     def _go_on(self) -> None:
         """Raises NYL-RUN-CANCELLED where the work has to end."""
-        if self._stop.requested:
+        if not self._may_go_on():
             message = "The publication had to end before it published anything."
             raise NylError(Code.RUN_CANCELLED, message, "run the command again")
 

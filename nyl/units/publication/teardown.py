@@ -14,7 +14,12 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.core.enumerations import enumerated
 from nyl.kubernetes.declared_targets import declared_target
-from nyl.kubernetes.publication.withdrawal import withdraw, withdrawal_of_applications, withdrawal_of_tree
+from nyl.kubernetes.publication.withdrawal import (
+    Withdrawal,
+    withdraw,
+    withdrawal_of_applications,
+    withdrawal_of_tree,
+)
 from nyl.kubernetes.targets import effective_target
 from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit, TeardownOrder
 from nyl.units.outcomes import (
@@ -139,9 +144,7 @@ class _Teardown:
         if not children and tree.former_children == ():
             return self._finish(Over("there were no Applications to wait for"), started=True)
         if children:
-            self._check_cancelled()
-            removal = withdrawal_of_applications(tree.index, children)
-            withdraw(tree.published, removal, tree.target.name, self._source.committer())
+            self._withdraw(tree, withdrawal_of_applications(tree.index, children))
         # Otherwise an earlier try came as far as that, and nobody recorded it.
         wait = Wait(self._now(), tuple(str(each) for each in children or tree.former_children or ()))
         # What this did is on record before anything looks for Applications, so that their names are never lost.
@@ -185,18 +188,18 @@ class _Teardown:
             return _removed(over, tree.incomplete)
         if tree.edits and not self._order.allow_incomplete:
             return _edited(tree)
-        self._check_cancelled()
-        removal = withdrawal_of_tree(tree.index, tree.digests)
-        withdraw(tree.published, removal, tree.target.name, self._source.committer())
+        self._withdraw(tree, withdrawal_of_tree(tree.index, tree.digests))
         left = f"edited files stay in {tree.place}: {enumerated(tree.edits)}" if tree.edits else ""
         return _removed(over, left)
 
-    def _check_cancelled(self) -> None:
+    def _withdraw(self, tree: StandingTree, removal: Withdrawal) -> None:
         """Raises NYL-RUN-CANCELLED where the run was, or the unit's time is over, before anything is pushed."""
         with self._context.stopping() as stop:
             if stop.requested:
                 what = "The time of the unit was over" if stop.timed_out else "The run was cancelled"
                 raise NylError(Code.RUN_CANCELLED, f"{what} before anything was removed.", "run the command again")
+            committer = self._source.committer()
+            withdraw(tree.published, removal, tree.target.name, committer, lambda: not stop.requested)
 
     @property
     def _confirm(self) -> str:
