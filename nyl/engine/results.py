@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, Location, NylError, Severity
@@ -12,17 +12,20 @@ from nyl.engine.unit_edges import UnitGraph
 from nyl.project.units import ApprovalPolicy
 
 
-class Result(StrEnum):
-    """What a reconcile did with a unit (reference page Runs, Transition commits)."""
+class _Verdict(StrEnum):
+    """What is said of a unit, and the exit it leads to."""
 
     exit: Exit
 
-    def __new__(cls, value: str, exit: Exit) -> "Result":
-        """A result and the exit it leads to."""
+    def __new__(cls, value: str, exit: Exit) -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.exit = exit
         return member
+
+
+class Result(_Verdict):
+    """What a reconcile did with a unit (reference page Runs, Transition commits)."""
 
     CURRENT = "current", Exit.OK
     EXECUTED = "executed", Exit.OK
@@ -54,17 +57,8 @@ class Action(StrEnum):
     HELD = "held"
 
 
-class UnitState(StrEnum):
+class UnitState(_Verdict):
     """How `nyl status` finds a unit."""
-
-    exit: Exit
-
-    def __new__(cls, value: str, exit: Exit) -> "UnitState":
-        """A state and the exit it leads to."""
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.exit = exit
-        return member
 
     CURRENT = "current", Exit.OK
     READY = "ready", Exit.WAITING
@@ -80,17 +74,8 @@ class UnitState(StrEnum):
     UNCERTAIN = "uncertain", Exit.UNCERTAIN
 
 
-class Finding(StrEnum):
+class Finding(_Verdict):
     """What `nyl verify` found of a unit."""
-
-    exit: Exit
-
-    def __new__(cls, value: str, exit: Exit) -> "Finding":
-        """A finding and the exit it leads to."""
-        member = str.__new__(cls, value)
-        member._value_ = value
-        member.exit = exit
-        return member
 
     CLEAN = "clean", Exit.OK
     DRIFTED = "drifted", Exit.FAILED
