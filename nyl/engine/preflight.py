@@ -68,23 +68,32 @@ class CheckedUnit:
         return ResolvedUnit(environment, rendered.name, rendered.kind, spec, rendered.outputs, rendered.timeout)
 
 
+@dataclass(frozen=True)
+class Nameable:
+    """What references can name beside the units of their own environment that can be rendered."""
+
+    others: Renderings
+    environments: Iterable[str] = ()
+    """The names of all environments that there are."""
+    broken: Iterable[str] = ()
+    """The own environment's units that cannot be rendered."""
+    nobodys: Callable[[str], Sequence["NobodysDocument"]] = lambda _: ()
+    """The documents of a name whose kinds no installed driver offers."""
+
+
 def check_units(
     environment: Environment,
     units: Mapping[str, RenderedUnit],
     driver_of: Callable[[RenderedUnit], Driver],
-    others: Renderings,
+    nameable: Nameable,
     problems: Problems,
-    broken: Iterable[str] = (),
-    environments: Iterable[str] = (),
     expansions: Mapping[str, Expansion] = MappingProxyType({}),
-    nobodys: Callable[[str], Sequence["NobodysDocument"]] = lambda _: (),
 ) -> dict[str, CheckedUnit]:
     """Checks an environment's enabled units and what they refer to; adds every problem that it finds.
 
-    `broken` are units that the environment has too, and that cannot be rendered; `environments` are all there are;
-    `expansions` what drivers added to units; `nobodys` gives the documents of a name that no installed driver has.
+    `nameable` is what they can refer to beside each other, `expansions` what drivers added to them.
     """
-    known: KnownUnits = {**dict.fromkeys(broken), **units}
+    own: KnownUnits = {**dict.fromkeys(nameable.broken), **units}
     checked: dict[str, CheckedUnit] = {}
 
     def report(problem: NylError) -> None:
@@ -106,7 +115,7 @@ def check_units(
         )
     for each in checked.values():
         types = expansions[each.name].types if each.name in expansions else {}
-        _check_producers(each, environment, _Known(known, others, environments, types, nobodys), report)
+        _check_producers(each, environment, _Known(own, nameable, types), report)
     for problem in check_claims(units, expansions):
         report(problem)
     collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
@@ -115,25 +124,24 @@ def check_units(
 
 @dataclass(frozen=True)
 class _Known:
-    """What references can name: the environment's own units, those of others, and the others' names."""
+    """What the references of a unit can name."""
 
-    units: KnownUnits
-    others: Renderings
-    environments: Iterable[str]
+    own: KnownUnits
+    nameable: Nameable
     types: Mapping[str, str]
     """Pointer of a reference -> the type that its value must have."""
-    nobodys: Callable[[str], Sequence["NobodysDocument"]]
 
 
 def _check_producers(
     unit: CheckedUnit, environment: Environment, known: _Known, report: Callable[[NylError], None]
 ) -> None:
     for address in sorted({UnitAddress(need) for need in unit.needs} | unit.foreign, key=str):
-        there = known.others(address.environment) if address.environment else known.units
+        nameable = known.nameable
+        there = nameable.others(address.environment) if address.environment else known.own
         if there is None or address.unit not in there:
             report(
-                undriven_producer(unit.rendered, environment, known.nobodys(address.unit))
-                or unknown_producer(address, unit.rendered, environment.name, there, known.environments)
+                undriven_producer(unit.rendered, environment, nameable.nobodys(address.unit))
+                or unknown_producer(address, unit.rendered, environment.name, there, nameable.environments)
             )
             continue
         producer = there[address.unit]

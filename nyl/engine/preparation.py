@@ -9,7 +9,7 @@ from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.expansions import expand_units
 from nyl.engine.graph import dependency_order
 from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
-from nyl.engine.preflight import CheckedUnit, Renderings, check_units
+from nyl.engine.preflight import CheckedUnit, Nameable, Renderings, check_units
 from nyl.engine.references import find_references
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
@@ -136,11 +136,9 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
         rendered.environment,
         rendered.rendering.units,
         workspace.driver_of,
-        others,
+        Nameable(others, rendered.project.environments, nobodys=rendered.project.nobodys),
         problems,
-        environments=rendered.project.environments,
-        expansions=rendered.expansions,
-        nobodys=rendered.project.nobodys,
+        rendered.expansions,
     )
     for problem in _on_state(workspace, rendered):
         problems.add(problem)

@@ -7,7 +7,7 @@ from nyl.engine.content import MAIN, rooted
 from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.expansions import expand_units
 from nyl.engine.graph import cycle_of, dependency_order
-from nyl.engine.preflight import CheckedUnit, KnownUnits, check_units, environment_dependencies
+from nyl.engine.preflight import CheckedUnit, KnownUnits, Nameable, check_units, environment_dependencies
 from nyl.engine.references import collect_cycle
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
@@ -53,12 +53,9 @@ class ProjectCheck:
             environment,
             rendering.units,
             self._driver_of,
-            self._others,
+            Nameable(self._others, self._project.environments, rendering.broken, self._project.nobodys),
             problems,
-            rendering.broken,
-            self._project.environments,
             self._expansions[environment.name],
-            self._project.nobodys,
         )
 
     def _check_paths(self, units: Iterable[CheckedUnit], problems: Problems) -> None:

@@ -19,7 +19,7 @@ from nyl.engine.graph import dependency_order
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle_work import LifecycleWork, kinds_of
 from nyl.engine.outcomes import AnyOutcome, RunOutcome
-from nyl.engine.preflight import CheckedUnit, Renderings, check_units
+from nyl.engine.preflight import CheckedUnit, Nameable, Renderings, check_units
 from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment
 from nyl.engine.production import Unavailable
 from nyl.engine.recorded_kinds import RecordedKinds
@@ -159,7 +159,9 @@ def check(
     """Units of dev that pass every check. Raises every problem that they have."""
     problems = Problems()
     known: Renderings = (others or {}).get
-    checked = check_units(environment(), {each.name: each for each in units}, lambda _: driver, known, problems)
+    checked = check_units(
+        environment(), {each.name: each for each in units}, lambda _: driver, Nameable(known), problems
+    )
     problems.raise_any()
     return checked
 

@@ -7,7 +7,7 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
-from nyl.engine.preflight import check_units, environment_dependencies
+from nyl.engine.preflight import Nameable, check_units, environment_dependencies
 from nyl.project.resources import Admission, Environment
 from nyl.project.units import (
     ApprovalBinding,
@@ -27,7 +27,7 @@ INFRA = {"infra": {"net": unit("net", outputs={"id": "string"})}}
 def refused(*units: RenderedUnit, where: Environment | None = None) -> NylError:
     problems = Problems()
     known: Mapping[str, RenderedUnit] = {each.name: each for each in units}
-    check_units(where or environment(), known, lambda _: COMMAND, INFRA.get, problems, environments=("dev", *INFRA))
+    check_units(where or environment(), known, lambda _: COMMAND, Nameable(INFRA.get, ("dev", *INFRA)), problems)
     with pytest.raises(NylError) as caught:
         problems.raise_any()
     assert all(each.fix for each in caught.value.diagnostics)
@@ -122,7 +122,7 @@ def test_an_image_cannot_be_torn_down() -> None:
     problems = Problems()
     spec = {"context": {"path": "web"}, "repository": "registry.example.com/web"}
     image = replace(unit("web", deletion_policy=DeletionPolicy.TEARDOWN), kind="OciImage", spec=spec)
-    check_units(environment(), {"web": image}, lambda _: OciImageDriver(), INFRA.get, problems)
+    check_units(environment(), {"web": image}, lambda _: OciImageDriver(), Nameable(INFRA.get), problems)
     (problem,) = problems.diagnostics
     assert "an OciImage like it cannot be torn down" in problem.message
 
@@ -133,7 +133,7 @@ def test_the_secrets_that_a_kind_reads_must_be_admitted() -> None:
     spec = {"context": {"path": "w"}, "repository": "r.example/w", "registryAuth": {"r.example": login}}
     where = environment(admission=Admission(secrets=("db-*",)))
     image = replace(unit("web"), kind="OciImage", spec=spec)
-    check_units(where, {"web": image}, lambda _: OciImageDriver(), INFRA.get, problems)
+    check_units(where, {"web": image}, lambda _: OciImageDriver(), Nameable(INFRA.get), problems)
     (problem,) = problems.diagnostics
     assert problem.code is Code.ADMISSION_DENIED
     assert "secret registry-user, secret registry-password" in problem.message
