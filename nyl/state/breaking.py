@@ -1,7 +1,8 @@
-"""Declaring the holder of an environment gone: `nyl lease break`."""
+"""Declaring the holder of an environment gone (`nyl lease break`), and letting its lease go without any state."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 from nyl.core.clock import Instant
 from nyl.core.codes import Code
@@ -11,10 +12,12 @@ from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.coordination_documents import Break, Lease, LeaseState
-from nyl.state.lease import breaks_of, dead_runs, successor
+from nyl.state.lease import breaks_of, dead_runs, is_live, successor
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended
 from nyl.state.snapshot import RunRef
+from nyl.state.taking import RunRequest, take
+from nyl.state.withdrawal import withdraw_quietly
 from nyl.state.writing import Committer
 
 _TRIES = 5
@@ -66,6 +69,30 @@ def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef],
         taken_at=record.started_at,
         deadline=record.deadline,
     )
+
+
+def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | None) -> tuple[str, ...]:
+    """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
+
+    The break goes with the lease, so that the refs of the runs that it ended get a deadline that is over.
+    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises.
+    """
+    grant = take(access, request, wait)
+    now, lease = access.clock.now(), grant.position.lease
+    committer = Committer(request.identity, now)
+    if not lease.taken_over:
+        withdraw_quietly(access, committer, grant.position, grant.runs)
+        return ()
+    live = {run: ref for run, ref in grant.runs.items() if is_live(ref.record, now)}
+    over = [committer.run(replace(ref.record, deadline=now), {}, (ref.commit,)) for ref in live.values()]
+    ends = [
+        RefUpdate(access.refs.run(run), commit, ref.commit)
+        for (run, ref), commit in zip(live.items(), access.writer.write(over), strict=True)
+    ]
+    released = RefUpdate(access.refs.lease, None, grant.position.lease_commit)
+    if not access.push([released, *ends], "release").accepted:  # a run that is alive after all moved its ref
+        access.push([released], "release")
+    return tuple(sorted({*grant.runs, *(each.run for each in lease.taken_over)}))
 
 
 def _broken(holder: Lease, before: Lease | None, made: Break) -> Lease:

@@ -14,7 +14,7 @@ from nyl.state.coordination import Sighting
 from nyl.state.coordination_documents import Checkpoint, Lease, LeaseState, Run
 from nyl.state.ending import Ending, Released
 from nyl.state.landing import Landing, StateMoved
-from nyl.state.lease import is_live, successor
+from nyl.state.lease import successor
 from nyl.state.lifecycles import Hold
 from nyl.state.own_refs import OwnRefs
 from nyl.state.positions import Grant, Position
@@ -252,30 +252,6 @@ def open_session(access: StateAccess, request: RunRequest, wait: timedelta | Non
         committer = Committer(request.identity, access.clock.now())
         withdraw_quietly(access, committer, grant.position, grant.runs)
         raise
-
-
-def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | None) -> tuple[str, ...]:
-    """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
-
-    The break goes with the lease, so that the refs of the runs that it ended get a deadline that is over.
-    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises.
-    """
-    grant = take(access, request, wait)
-    now, lease = access.clock.now(), grant.position.lease
-    committer = Committer(request.identity, now)
-    if not lease.taken_over:
-        withdraw_quietly(access, committer, grant.position, grant.runs)
-        return ()
-    live = {run: ref for run, ref in grant.runs.items() if is_live(ref.record, now)}
-    over = [committer.run(replace(ref.record, deadline=now), {}, (ref.commit,)) for ref in live.values()]
-    ends = [
-        RefUpdate(access.refs.run(run), commit, ref.commit)
-        for (run, ref), commit in zip(live.items(), access.writer.write(over), strict=True)
-    ]
-    released = RefUpdate(access.refs.lease, None, grant.position.lease_commit)
-    if not access.push([released, *ends], "release").accepted:  # a run that is alive after all moved its ref
-        access.push([released], "release")
-    return tuple(sorted({*grant.runs, *(each.run for each in lease.taken_over)}))
 
 
 def snapshot_of(access: StateAccess, grant: Grant, sighting: Sighting) -> StateSnapshot:

@@ -110,7 +110,7 @@ class StateStore:
 
     def release_broken(self, request: "RunRequest", wait: timedelta | None = None) -> tuple[str, ...]:
         """Deletes a broken lease where there is no state to import its run to. Gives the runs whose refs stay."""
-        from nyl.state.session import release_broken
+        from nyl.state.breaking import release_broken
 
         return release_broken(self._access, request, wait)
 
