@@ -180,7 +180,7 @@ class Conclusion:
             imported=self.imported,
             recovered=self.recovered,
             drift_repaired=drift_repaired(self.outcome.ended),
-            worktree_source=self._worktree_source,
+            worktree_source=self.prepared.source.worktree,
             details=self._reported_details,
             diagnostics=(
                 *snapshot_notice(self.facts.environment, self.prepared.source),
@@ -256,26 +256,9 @@ class Conclusion:
             before.extra if before else {},
         )
 
-    @property
-    def _worktree_source(self) -> dict[str, object] | None:
-        snapshot = self.prepared.source.snapshot
-        if snapshot is None:
-            return None
-        return {
-            "snapshot": snapshot.commit,
-            "base": snapshot.base,
-            "ref": snapshot.ref,
-            "files": snapshot.files,
-        }
-
     def _details(self) -> dict[str, object]:
         details: dict[str, object] = {"reason": self.facts.reason} if self.facts.reason else {}
-        source, worktree = self.prepared.source, self._worktree_source
-        if source.override is not None:
-            details["sourceOverride"] = {"revision": source.override, "commit": source.commit}
-        if worktree is not None:
-            details["worktreeSource"] = worktree
-        details |= self._reported_details
+        details |= self.prepared.source.details | self._reported_details
         if self.ledger.holds:
             details["held"] = sorted(self.ledger.holds)
         return details

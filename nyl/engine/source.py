@@ -29,6 +29,21 @@ class Source:
         """What documents record as the revision whose content is read."""
         return self.snapshot.ref if self.snapshot else self.commit
 
+    @property
+    def worktree(self) -> dict[str, object] | None:
+        """What reports tell of the snapshot."""
+        found = self.snapshot
+        if found is None:
+            return None
+        return {"snapshot": found.commit, "base": found.base, "ref": found.ref, "files": found.files}
+
+    @property
+    def details(self) -> dict[str, object]:
+        """What transition commits tell of a source that is not the environment's own."""
+        override = {"revision": self.override, "commit": self.commit} if self.override is not None else None
+        told = {"sourceOverride": override, "worktreeSource": self.worktree}
+        return {name: each for name, each in told.items() if each is not None}
+
 
 def decide_source(workspace: Workspace, environment: Environment, override: str | None) -> Source:
     """S of an environment, checked against what it must be reachable from.
