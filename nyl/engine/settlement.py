@@ -8,7 +8,7 @@ from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import RETURNS, Change, Kind, Move, settle
 from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.results import LeavingEffect
-from nyl.state.documents import DesiredUnit
+from nyl.state.documents import DesiredUnit, UnitIdentity
 from nyl.state.lifecycles import LifecycleState
 
 
@@ -71,3 +71,16 @@ def is_outside(document: DesiredUnit, owned: Mapping[str, Kind]) -> bool:
         unit = document.unit
         return document.deletion is not None or owned.get(unit.name) != (unit.api_version, unit.kind)
     return document.lifecycle is LifecycleState.DELETING
+
+
+def citing_tombstones(unit: UnitIdentity, ledger: Ledger) -> tuple[str, ...]:
+    """The retained units whose receipts cite an incarnation, by name."""
+
+    def cites(name: str) -> bool:
+        observed = ledger.observed_of(name)
+        receipt = observed.receipt if observed else None
+        cited = receipt.provenance.values() if receipt else ()
+        wanted = (unit.environment, unit.name, unit.uid)
+        return any((each.environment or unit.environment, each.unit, each.uid) == wanted for each in cited)
+
+    return tuple(sorted(name for name, each in ledger.recorded.items() if is_tombstone(each) and cites(name)))

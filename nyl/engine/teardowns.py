@@ -18,7 +18,7 @@ from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recorded_units import RecordedUnit
 from nyl.engine.recording import RunFacts
 from nyl.engine.results import LeavingEffect
-from nyl.engine.settlement import is_outside, is_tombstone
+from nyl.engine.settlement import citing_tombstones, is_outside
 from nyl.engine.teardown_decision import (
     NOTHING_ELSE,
     TeardownDecision,
@@ -247,7 +247,7 @@ class Teardowns:
         document = self.record.documents[name]
         if is_in_progress(document):
             return True
-        users = (*self._tombstones(document), *self.parts.foreign(name))
+        users = (*citing_tombstones(document.unit, self.ledger), *self.parts.foreign(name))
         if not users:
             return True
         if self.permissions.allow_dependents:
@@ -256,19 +256,6 @@ class Teardowns:
             return True
         self.record.decisions[name] = refuse_for(self.record.decisions[name], document, users)
         return False
-
-    def _tombstones(self, document: DesiredUnit) -> tuple[str, ...]:
-        """The retained units whose receipts cite an incarnation."""
-        unit = document.unit
-        found = []
-        for name, each in self.ledger.recorded.items():
-            observed = self._observed(name)
-            if not is_tombstone(each) or observed is None or observed.receipt is None:
-                continue
-            cited = observed.receipt.provenance.values()
-            if any((one.environment or unit.environment, one.unit, one.uid) == _cited_as(document) for one in cited):
-                found.append(name)
-        return tuple(sorted(found))
 
     def _is_confirmed(self, name: str) -> bool:
         deletion = self.record.documents[name].deletion
@@ -285,7 +272,3 @@ class Teardowns:
 
 def _waits_of(consumers: frozenset[str], waiting: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset[str]().union(*(waiting[each] for each in consumers if each in waiting))
-
-
-def _cited_as(document: DesiredUnit) -> tuple[str, str, str | None]:
-    return document.unit.environment, document.unit.name, document.unit.uid
