@@ -12,9 +12,10 @@ from nyl.state.coordination_documents import Lease, LeaseState
 from nyl.state.damage import DeleteCommand, naming
 from nyl.state.lifecycles import Hold
 from nyl.state.paths import LEASE_FILE, RUN_FILE, file_stem, name_of_stem
-from nyl.state.reading import DocumentReader, StoredFile
+from nyl.state.reading import DocumentReader
 from nyl.state.refs import RunRefKind, StateRefs
 from nyl.state.snapshot import RunRef
+from nyl.state.state_files import StoredFile
 
 
 @dataclass(frozen=True)

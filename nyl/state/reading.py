@@ -24,27 +24,22 @@ from nyl.state.documents import (
     StateRecord,
     Work,
 )
-from nyl.state.paths import DESIRED_ROLES, FileRole, StateFile, StatePaths
+from nyl.state.paths import FileRole, StatePaths
 from nyl.state.remembered import KnownState, Section, StateMemory, Trees
+from nyl.state.state_files import (
+    BESIDE,
+    ROLES_OF,
+    Files,
+    StoredFile,
+    observations_by_key,
+    observations_by_unit,
+    state_files,
+)
 
 _T = TypeVar("_T")
 
-_BESIDE = "\0"
-"""What parts the type of an observation from its unit, and stands in no name."""
 _NAMESPACE = "state/1"
 """Changes with the form of what is cached of run refs: the plain data of a document as JSON."""
-
-
-@dataclass(frozen=True)
-class StoredFile:
-    """A file of a state or run ref."""
-
-    origin: Origin
-    blob: str
-
-
-Files = Mapping[FileRole, Mapping[str, StoredFile]]
-"""The files of a state by the name that each stands for: a unit, or the role of the units beside a state.yaml."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +75,11 @@ class DocumentReader:
                 known = self._read(trees, self._state_files(desired_commit, observed_commit), known)
         records = known.states.documents
         return StateDocuments(
-            record=records[FileRole.DESIRED] if records.keys() == _ROLES_OF.keys() else None,
+            record=records[FileRole.DESIRED] if records.keys() == ROLES_OF.keys() else None,
             environment_record=known.environments.documents.get(""),
             desired=known.desired.documents,
             observed=known.observed.documents,
-            observations=_by_unit(known.observations.documents),
+            observations=observations_by_unit(known.observations.documents),
         )
 
     def learn(self, desired_commit: str, observed_commit: str, transition: Transition) -> None:
@@ -99,7 +94,9 @@ class DocumentReader:
                 self._learned(codec.ENVIRONMENT_RECORD, environments, files[FileRole.ENVIRONMENT], before.environments),
                 self._learned(codec.DESIRED_UNIT, transition.desired, files[FileRole.DESIRED], before.desired),
                 self._learned(codec.OBSERVED_UNIT, transition.observed, files[FileRole.OBSERVED], before.observed),
-                self._learned(codec.OBSERVATION, _by_key(transition), files[FileRole.OBSERVATION], before.observations),
+                self._learned(
+                    codec.OBSERVATION, observations_by_key(transition), files[FileRole.OBSERVATION], before.observations
+                ),
             )
             self._read(trees, files, known)
 
@@ -222,16 +219,10 @@ class DocumentReader:
         contents = self._objects.read_many(origins)
         return {blob: codec.parse(contents[blob], origin) for blob, origin in origins.items()}
 
-    def _state_files(self, desired_commit: str, observed_commit: str) -> dict[FileRole, dict[str, StoredFile]]:
-        files: dict[FileRole, dict[str, StoredFile]] = {role: {} for role in FileRole}
-        sides = ((desired_commit, FileRole.DESIRED), (observed_commit, FileRole.OBSERVED))
+    def _state_files(self, desired_commit: str, observed_commit: str) -> Files:
         trees = {commit: self.tree(commit) for commit in dict.fromkeys((desired_commit, observed_commit))}
-        for commit, unit_role in sides:
-            for path, entry in trees[commit].items():
-                found = self._paths.parse(path)
-                if found and found.role in _ROLES_OF[unit_role]:
-                    files[found.role][_key(found, unit_role)] = StoredFile(Origin(commit, path), entry.oid)
-        return files
+        desired, observed = trees[desired_commit], trees[observed_commit]
+        return state_files(self._paths, (desired_commit, desired), (observed_commit, observed))
 
     def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """The files of a commit below the state's folder, by path from the root."""
@@ -245,7 +236,7 @@ class DocumentReader:
     ) -> dict[str, _T]:
         documents = {}
         for name, file in files.items():
-            self._check_identity(plain[file.blob], name.rpartition(_BESIDE)[2], file.origin)
+            self._check_identity(plain[file.blob], name.rpartition(BESIDE)[2], file.origin)
             documents[name] = self._decode(wanted, plain, file)
         return documents
 
@@ -270,31 +261,3 @@ class DocumentReader:
         if digest(value) != expected:
             raise corrupt(origin, "its content does not have the digest that the receipt names")
         return value
-
-
-def _key(file: StateFile, side: FileRole) -> str:
-    """The name of a state file among those of its role: a unit, with the type of an observation before it."""
-    if file.role is FileRole.OBSERVATION:
-        return f"{file.name}{_BESIDE}{file.unit}"
-    return side if file.role is FileRole.STATE else file.unit
-
-
-def _by_key(transition: Transition) -> dict[str, Observation | None]:
-    return {
-        f"{kind}{_BESIDE}{unit}": each
-        for unit, found in transition.observations.items()
-        for kind, each in found.items()
-    }
-
-
-def _by_unit(observations: Mapping[str, Observation]) -> dict[str, dict[ObservationType, Observation]]:
-    found: dict[str, dict[ObservationType, Observation]] = {}
-    for each in observations.values():
-        found.setdefault(each.unit.name, {})[each.type] = each
-    return found
-
-
-_ROLES_OF = {
-    FileRole.DESIRED: DESIRED_ROLES,
-    FileRole.OBSERVED: frozenset({FileRole.STATE, FileRole.OBSERVED, FileRole.OBSERVATION}),
-}
