@@ -76,7 +76,8 @@ def unbound_inputs(release: ReleaseDocument, overrides: Mapping[str, Any]) -> di
         else:
             told = f" ({declaration.description})" if declaration.description else ""
             message = f"{release.location}: the input {name}{told} of {release.name} has no default and no value."
-            fix = f"give it one with `--input {name}=<json>`, or render for a target with `--target`"
+            bound = "take the bindings of a target, with `--target` and without `--defaults-only`"
+            fix = f"give it one with `--input {name}=<json>`, or {bound}"
             problems.add(NylError(Code.INPUT_MISSING, message, fix, location=release.location))
     problems.raise_any()
     return found

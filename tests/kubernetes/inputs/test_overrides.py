@@ -92,6 +92,7 @@ def test_without_a_target_required_inputs_are_missed_with_their_descriptions() -
         unbound_inputs(release(declared), {})
     assert [each.code for each in caught.value.diagnostics] == [Code.INPUT_MISSING] * 2
     assert "image (Image reference) of web has no default" in messages(caught)
+    assert "with `--target` and without `--defaults-only`" in (caught.value.diagnostics[0].fix or "")
 
 
 def test_with_a_target_overrides_go_before_bindings_before_defaults() -> None:
