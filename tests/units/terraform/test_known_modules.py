@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 
 from nyl.units.outcomes import Failed, Succeeded
+from nyl.units.terraform.declarations import Declarations
+from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.known_modules import known_declarations, remember
+from nyl.units.terraform.workdir import prepared
 from tests.units.terraform.modules import LOCAL, SHOWN, SIZED, Module
 
 
@@ -119,6 +123,19 @@ def test_an_approved_change_and_an_empty_one_are_always_looked_at(known: Module)
 def test_a_script_may_be_another_tool_each_time(known: Module) -> None:
     known.tool('#!/bin/sh\nexec $REAL "$@"\n')
     assert not trusts_what_it_knows(known)
+
+
+def test_a_program_that_is_another_version_in_this_folder_is_asked_and_does_not_apply(module: Module) -> None:
+    module.spec["version"] = module.version
+    workdir = prepared("terraform", module.unit, module.context)
+    remember(workdir, Declarations({}, frozenset(), module.version))
+    assert known_declarations(workdir) == Declarations({}, frozenset(), module.version)
+    initialised = workdir.data / "terraform.tfstate"
+    initialised.write_text(json.dumps({**json.loads(initialised.read_text()), "terraform_version": "9.9.9"}))
+    assert known_declarations(workdir) is None
+    remember(workdir, Declarations({}, frozenset(), "9.9.9"))
+    with pytest.raises(Halt, match=r"is 9\.9\.9"):
+        known_declarations(workdir)
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{}", '{"outputs": 3, "variables": []}', '{"outputs": {}}', "\\xff"])
