@@ -33,6 +33,8 @@ _REACHING = frozenset({"url", "pushurl", "proxy", "proxyauthmethod", "receivepac
 # send anything because of what the remote has.
 _UNREPORTED = b"\t[remote failure]"
 _UNSENT = "[rejected]"
+_PEELED = "^{}"
+"""Ends the lines that tell what an annotated tag points to: no ref has that name."""
 
 
 class Remote:
@@ -189,7 +191,8 @@ def _listed(listing: bytes, patterns: Sequence[str]) -> dict[str, str]:
     found = {}
     for line in listing.decode(errors="surrogateescape").splitlines():
         oid, _, ref = line.partition("\t")
-        if not patterns or any(matches(ref, pattern) for pattern in patterns):
+        wanted = not patterns or any(matches(ref, pattern) for pattern in patterns)
+        if wanted and not ref.endswith(_PEELED):
             found[ref] = oid
     return found
 

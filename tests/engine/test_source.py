@@ -106,6 +106,13 @@ def test_a_pin_may_be_reachable_from_its_own_revision_branch_or_tag(branches: Br
         assert decide(world, source=pinned(feature, revision)).commit == feature
 
 
+def test_annotated_tags_that_a_glob_names_protect(branches: Branches) -> None:
+    world, _, feature = branches
+    world.git("tag", "-a", "-m", "One", "v1", feature)
+    world.git("push", "-q", "origin", "v1")
+    assert decide(world, override=feature, protected_refs=("refs/tags/v*",)).commit == feature
+
+
 def test_a_pin_of_a_tag_that_this_clone_lacks_is_fetched(branches: Branches) -> None:
     world, _, feature = branches
     world.git("tag", "v1", feature)

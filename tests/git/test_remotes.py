@@ -73,6 +73,12 @@ def test_refs_that_only_start_alike_are_not_given(scene: Scene) -> None:
     assert remote.list("refs/heads/main") == {"refs/heads/main": scene.first}
 
 
+def test_annotated_tags_are_listed_once(scene: Scene) -> None:
+    scene.git("tag", "-a", "-m", "One", "v1")
+    scene.git("push", "-q", "origin", "v1")
+    assert Remote(scene.open(), "origin").list("refs/tags/*").keys() == {"refs/tags/v1"}
+
+
 def test_head_is_the_default_branch_whatever_its_name(scene: Scene) -> None:
     scene.git("push", "-q", "origin", "main:trunk")
     scene.git("symbolic-ref", "HEAD", "refs/heads/trunk", cwd=scene.origin)
