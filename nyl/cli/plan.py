@@ -78,10 +78,10 @@ def command(
         selected,
         units,
         source,
-        explain,
-        any(each.form is not TargetForm.JSON for each in targets),
-        fail_on_leaving,
-        detailed_exitcode,
+        explain=explain,
+        explains_all=any(each.form is not TargetForm.JSON for each in targets),
+        fail_on_leaving=fail_on_leaving,
+        detailed_exitcode=detailed_exitcode,
         concurrency=concurrency,
     )
 

@@ -94,7 +94,7 @@ class EnvironmentRun:
         units, order = self._prepared.units, self._prepared.order
         rules = self._context.rules(self._run, self._prepared.environment, self._only)
         complete = completions(self._prepared.name, self._prepared.rendered.source_project)
-        resolver = Resolver(units, order, inputs, self._foreign, ledger, rules, complete)
+        resolver = Resolver(units, order, inputs, self._foreign, ledger, rules=rules, complete=complete)
         self._bind(resolver, lifecycle)
         transition = RunTransition(self._context, session, facts, self._store.refs.run(self._run), self._archive)
         runner: Runner | None = None
@@ -202,13 +202,13 @@ class EnvironmentRun:
         return Conclusion(
             self._prepared,
             facts,
-            resolver.resolutions,
-            resolver.ledger,
-            outcome,
-            self._only,
-            lifecycle.parts.kinds,
-            lifecycle.deletions(resolver.ledger, outcome),
-            self._context.request.deletions.only,
+            resolutions=resolver.resolutions,
+            ledger=resolver.ledger,
+            outcome=outcome,
+            only=self._only,
+            kinds=lifecycle.parts.kinds,
+            deletions=lifecycle.deletions(resolver.ledger, outcome),
+            leaving_only=self._context.request.deletions.only,
         )
 
     def _workplace(self, unit: str) -> Workplace:

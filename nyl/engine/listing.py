@@ -127,15 +127,15 @@ def list_runs(workspace: Workspace, names: Sequence[str]) -> list[ListedRun]:
     """The runs that are under way or left results, oldest first."""
     return [
         ListedRun(
-            name,
-            run,
-            found.record.operation,
-            found.record.state.value,
-            found.record.runner,
-            found.record.started_at,
-            found.record.deadline,
-            tuple(sorted(found.record.executing)),
-            snapshot.lease is not None and snapshot.lease.run == run,
+            environment=name,
+            run=run,
+            operation=found.record.operation,
+            state=found.record.state.value,
+            runner=found.record.runner,
+            started=found.record.started_at,
+            deadline=found.record.deadline,
+            executing=tuple(sorted(found.record.executing)),
+            holds_lease=snapshot.lease is not None and snapshot.lease.run == run,
         )
         for name, snapshot in _snapshots(workspace, names, None)
         for run, found in sorted(snapshot.runs.items())

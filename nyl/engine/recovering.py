@@ -155,12 +155,23 @@ class _Recovery:
         surveyor = Surveyor(workspace, self.states, evaluates_fingerprints=True)
         with surveyor.inputs(prepared) as inputs:
             completions = surveyor.completions(prepared)
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, completions)
+            resolver = Resolver(
+                prepared.units, prepared.order, inputs, foreign, ledger, rules=rules, complete=completions
+            )
         ledger.settle_rest()
         _leave(ledger, owned, kinds)
         outcome = RunOutcome()
         deletions = lifecycle.deletions(ledger, outcome)
-        return Conclusion(prepared, facts, resolver.resolutions, ledger, outcome, frozenset(), kinds, deletions)
+        return Conclusion(
+            prepared,
+            facts,
+            resolutions=resolver.resolutions,
+            ledger=ledger,
+            outcome=outcome,
+            only=frozenset(),
+            kinds=kinds,
+            deletions=deletions,
+        )
 
     def _facts(self, session: Session) -> RunFacts:
         source, desired = self.prepared.source, session.snapshot.desired_commit

@@ -75,14 +75,14 @@ class States:
         workspace, repository = self.workspace, remote.repository
         is_own = repository is workspace.repository
         parts = StateParts(
-            repository,
-            remote,
-            workspace.objects if is_own else ObjectReader(repository),
-            CommitWriter(repository),
-            workspace.cache,
-            workspace.clock,
-            lambda text: workspace.listener(Step(environment, text)),
-            is_local,
+            repository=repository,
+            remote=remote,
+            reader=workspace.objects if is_own else ObjectReader(repository),
+            writer=CommitWriter(repository),
+            cache=workspace.cache,
+            clock=workspace.clock,
+            on_wait=lambda text: workspace.listener(Step(environment, text)),
+            is_local=is_local,
         )
         return StateStore(parts, environment, location)
 

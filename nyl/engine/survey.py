@@ -72,7 +72,7 @@ class Surveyor:
         rules = RunRules(drift_repair=repair, repairs=self.repairs, local=is_local)
         with self.inputs(prepared) as inputs:
             complete = self.completions(prepared)
-            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules, complete)
+            resolver = Resolver(prepared.units, prepared.order, inputs, foreign, ledger, rules=rules, complete=complete)
         effect = lifecycle.parts.kinds.leaving_effect
         recorded = recorded_before(ledger, lifecycle.settlement)
         leaving = find_leaving(recorded, prepared.units.keys(), prepared.why_leaving, effect)

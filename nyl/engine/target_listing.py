@@ -43,13 +43,13 @@ def list_targets(workspace: Workspace) -> list[ListedTarget]:
         publication = target.publication
         found.append(
             ListedTarget(
-                target.name,
-                target.cluster,
-                _url(publication, own_url),
-                publication.revision,
-                publication.prefix,
-                tuple(name for name, group in groups.items() if group.enabled),
-                str(target.location),
+                target=target.name,
+                cluster=target.cluster,
+                repository=_url(publication, own_url),
+                revision=publication.revision,
+                prefix=publication.prefix,
+                groups=tuple(name for name, group in groups.items() if group.enabled),
+                file=str(target.location),
             )
         )
     problems.raise_any()

@@ -175,7 +175,14 @@ class TeardownRun:
         reason = self._context.request.reason or ""
         approver = self._context.approvers.get(self._name)
         return RunFacts(
-            self._name, self._run, commit, commit, snapshot.desired_commit, OPERATION, reason, approver=approver
+            self._name,
+            self._run,
+            commit,
+            commit,
+            snapshot.desired_commit,
+            operation=OPERATION,
+            reason=reason,
+            approver=approver,
         )
 
     def _conclusion(
@@ -190,7 +197,9 @@ class TeardownRun:
         if request.source is not None:
             details["sourceOverride"] = {"revision": request.source, "commit": self._recorded.source_commit}
         deletions = lifecycle.deletions(ledger, outcome)
-        return TeardownConclusion(facts, ledger, outcome, deletions, named, self._wish.requested, details)
+        return TeardownConclusion(
+            facts, ledger, outcome, deletions=deletions, named=named, requested=self._wish.requested, details=details
+        )
 
     @property
     def _told(self) -> tuple[Diagnostic, ...]:

@@ -21,12 +21,12 @@ def _known(told: "ApiPullRequest") -> PullRequest:
     # GitHub gives no repository for a head whose fork was deleted, whatever the type says.
     head: object = told.head.repo
     return PullRequest(
-        told.base.repo.full_name,
-        told.number,
-        told.head.sha,
-        told.head.repo.full_name if head is not None else None,
-        told.base.ref,
-        told.base.sha,
-        told.state == "open",
-        told.merge_commit_sha,
+        repository=told.base.repo.full_name,
+        number=told.number,
+        head_sha=told.head.sha,
+        head_repository=told.head.repo.full_name if head is not None else None,
+        base_ref=told.base.ref,
+        base_sha=told.base.sha,
+        is_open=told.state == "open",
+        merge_sha=told.merge_commit_sha,
     )

@@ -168,14 +168,14 @@ def pull_request_of(told: Mapping[str, Any], repository: str) -> PullRequest | N
     if number is None:
         return None
     return PullRequest(
-        _text(told, "base", "repo", "full_name") or repository,
-        number,
-        _text(told, "head", "sha"),
-        _text(told, "head", "repo", "full_name"),
-        _text(told, "base", "ref"),
-        _text(told, "base", "sha"),
-        told.get("state", "open") == "open",
-        _text(told, "merge_commit_sha"),
+        repository=_text(told, "base", "repo", "full_name") or repository,
+        number=number,
+        head_sha=_text(told, "head", "sha"),
+        head_repository=_text(told, "head", "repo", "full_name"),
+        base_ref=_text(told, "base", "ref"),
+        base_sha=_text(told, "base", "sha"),
+        is_open=told.get("state", "open") == "open",
+        merge_sha=_text(told, "merge_commit_sha"),
     )
 
 

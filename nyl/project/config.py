@@ -120,16 +120,16 @@ def load_config(data: bytes | None, file: str = FILE_NAME) -> ProjectConfig:
     vendor = _vendor(reader, reader.section(table, "vendor"))
     reader.problems.raise_any()
     return ProjectConfig(
-        orchestration,
-        secrets,
-        cache_dir,
-        defaults,
-        hooks,
-        approval,
-        project,
-        vendor,
-        file,
-        _lines(text, defaults),
+        orchestration=orchestration,
+        secrets=secrets,
+        cache_dir=cache_dir,
+        unit_defaults=defaults,
+        hooks=hooks,
+        approval=approval,
+        project=project,
+        vendor=vendor,
+        file=file,
+        lines=_lines(text, defaults),
     )
 
 

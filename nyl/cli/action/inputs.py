@@ -62,19 +62,19 @@ def action_inputs(environ: Mapping[str, str]) -> ActionInputs:
     """The inputs that the variables hold. Raises NYL-ACTION-INPUT for each that is not valid, together."""
     reader = _Reader(environ, Problems())
     inputs = ActionInputs(
-        reader.value("command", Operation, Operation.PLAN, _choices(Operation)),
-        reader.words("environment"),
-        tuple(reader.text("selector").split()),
-        reader.words("group"),
-        reader.lines("args"),
-        reader.text("working-directory") or ".",
-        reader.value("comment", CommentMode, CommentMode.AUTO, _choices(CommentMode)),
-        reader.text("comment-key"),
-        tuple(reader.text("approve").split()),
-        reader.flag("allow-teardown", False),
-        reader.flag("summary", True),
-        reader.flag("fail-on-waiting", None),
-        reader.text("github-token"),
+        operation=reader.value("command", Operation, Operation.PLAN, _choices(Operation)),
+        environments=reader.words("environment"),
+        selectors=tuple(reader.text("selector").split()),
+        groups=reader.words("group"),
+        arguments=reader.lines("args"),
+        working_directory=reader.text("working-directory") or ".",
+        comment=reader.value("comment", CommentMode, CommentMode.AUTO, _choices(CommentMode)),
+        comment_key=reader.text("comment-key"),
+        approve=tuple(reader.text("approve").split()),
+        allow_teardown=reader.flag("allow-teardown", False),
+        summary=reader.flag("summary", True),
+        fail_on_waiting=reader.flag("fail-on-waiting", None),
+        token=reader.text("github-token"),
     )
     _check(inputs, reader.problems)
     reader.problems.raise_any()
