@@ -39,14 +39,9 @@ def command(
 
     While a run works it gets word of the hold, starts none of the units and writes the hold with its results.
     """
-    from nyl.cli.invocation import View, run_leased
-    from nyl.cli.output import Form
+    from nyl.cli.state_operations import run_state_operation
     from nyl.engine.holding import hold
     from nyl.engine.operations import Operation
 
     operation = Operation("hold", environment, author, wait_lease)
-    return run_leased(
-        lambda workspace: hold(workspace, operation, units, reason),
-        View(Form(output), environment=environment),
-        operation.name,
-    )
+    return run_state_operation(operation, lambda workspace: hold(workspace, operation, units, reason), output)

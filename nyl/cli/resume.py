@@ -33,14 +33,9 @@ def command(
 
     A failed or uncertain unit stays so: `nyl recover` decides about it.
     """
-    from nyl.cli.invocation import View, run_leased
-    from nyl.cli.output import Form
+    from nyl.cli.state_operations import run_state_operation
     from nyl.engine.holding import resume
     from nyl.engine.operations import Operation
 
     operation = Operation("resume", environment, author, wait_lease)
-    return run_leased(
-        lambda workspace: resume(workspace, operation, units),
-        View(Form(output), environment=environment),
-        operation.name,
-    )
+    return run_state_operation(operation, lambda workspace: resume(workspace, operation, units), output)

@@ -30,14 +30,9 @@ def command(
     environment: str, units: tuple[str, ...], wait_lease: timedelta | None, author: "Identity | None", output: str
 ) -> "Exit":
     """Drop retained tombstones and pending teardowns of ENV from its state. Their resources are not touched."""
-    from nyl.cli.invocation import View, run_leased
-    from nyl.cli.output import Form
+    from nyl.cli.state_operations import run_state_operation
     from nyl.engine.forgetting import forget
     from nyl.engine.operations import Operation
 
     operation = Operation("state-forget", environment, author, wait_lease)
-    return run_leased(
-        lambda workspace: forget(workspace, operation, units),
-        View(Form(output), environment=environment),
-        operation.name,
-    )
+    return run_state_operation(operation, lambda workspace: forget(workspace, operation, units), output)

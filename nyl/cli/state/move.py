@@ -24,14 +24,9 @@ def command(environment: str, url: str, wait_lease: timedelta | None, author: "I
     Change spec.state of the Environment first. The old place keeps a marker, so that runs at older revisions of the
     project stop with NYL-STATE-MOVED.
     """
-    from nyl.cli.invocation import View, run_leased
-    from nyl.cli.output import Form
+    from nyl.cli.state_operations import run_state_operation
     from nyl.engine.moving import move_state
     from nyl.engine.operations import Operation
 
     operation = Operation("state-move", environment, author, wait_lease)
-    return run_leased(
-        lambda workspace: move_state(workspace, operation, url),
-        View(Form(output), environment=environment),
-        operation.name,
-    )
+    return run_state_operation(operation, lambda workspace: move_state(workspace, operation, url), output)
