@@ -150,6 +150,12 @@ def _revision(workspace: Workspace, request: DiffTreeRequest) -> str:
     found = workspace.objects.resolve(wanted)
     if found is not None:
         return found
+    if wanted == "HEAD":
+        raise NylError(
+            Code.SOURCE_MISSING,
+            "The repository has no commit yet to compare with.",
+            "commit the project with `git add -A && git commit`, or name a branch of the remote with --source-ref",
+        )
     if request.options.offline or set(wanted) & _EXPRESSION:
         raise NylError(
             Code.SOURCE_MISSING,

@@ -205,6 +205,12 @@ def test_a_checkout_of_one_commit_is_compared_with_what_the_remote_has(world: Tr
         assert f"There is no revision {revision[0]} here" in refused
 
 
+def test_a_repository_without_a_commit_has_no_source_to_compare_with(tmp_path: Path) -> None:
+    refused = TreeWorld(tmp_path).report("diff-tree", "--against", "source", exits=1)
+    assert refused.codes == {"NYL-SOURCE-MISSING"}
+    assert "no commit yet" in refused.diagnostics[0]["message"]
+
+
 def test_a_target_that_another_source_does_not_have_is_all_new(world: TreeWorld) -> None:
     text = (world.root / "target.yaml").read_text()
     world.write(
