@@ -157,6 +157,5 @@ def written_documents(
     desired |= {name: each for name, each in ledger.desired.items() if before.desired.get(name) != each}
     observed: dict[str, ObservedUnit | None] = {name: None for name in dropped if name in before.observed}
     results = {name: each.observed for name, each in ledger.results.items() if not each.removed}
-    unmoved = {name for name in ledger.inspected if before.observed.get(name) == results.get(name)}
-    observed |= {name: each for name, each in results.items() if name not in unmoved}
+    observed |= {name: each for name, each in results.items() if before.observed.get(name) != each}
     return desired, observed

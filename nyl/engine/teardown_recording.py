@@ -1,5 +1,6 @@
 """What a run records of teardowns that ended."""
 
+from nyl.core.clock import Instant
 from nyl.engine.outcomes import Ended
 from nyl.engine.recording import RunFacts, condition_checkpoint
 from nyl.state.coordination_documents import Checkpoint
@@ -19,13 +20,19 @@ def teardown_checkpoint(facts: RunFacts, ended: Ended, recorded: ObservedUnit | 
             confirmed = outcome.confirmed or _confirmed_by(document)
             return Checkpoint(known, work=Work.TEARDOWN, removed=True, incomplete=incomplete, confirmed=confirmed)
         case Waiting():
-            since = before.since if before else ended.ended_at
-            wait = TeardownWait(facts.run, since, outcome.reason, outcome.progress)
+            wait = _wait(facts, outcome, before, ended.ended_at)
             return Checkpoint(ObservedUnit(document.unit, receipt, teardown=wait), work=Work.TEARDOWN)
         case Failed() | Uncertain():
             return condition_checkpoint(facts, document, outcome, recorded, ended.ended_at, Work.TEARDOWN)
         case _:
             raise AssertionError(f"no teardown ends as {outcome!r}")
+
+
+def _wait(facts: RunFacts, outcome: Waiting, before: TeardownWait | None, now: Instant) -> TeardownWait:
+    """The wait as it is now. One that came no further stays as it was, so that the run writes nothing of it."""
+    if before is not None and (before.reason, before.progress) == (outcome.reason, outcome.progress):
+        return before
+    return TeardownWait(facts.run, before.since if before else now, outcome.reason, outcome.progress)
 
 
 def _confirmed_by(document: DesiredUnit) -> str:

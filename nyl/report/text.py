@@ -113,7 +113,9 @@ def _was_read(section: EnvironmentReport) -> bool:
 
 
 def _left_unrecorded(section: EnvironmentReport) -> bool:
-    """Whether the run did something that no state ref tells of yet."""
+    """Whether the run did something that no state ref tells of yet, which only one that ended badly leaves behind."""
+    if _ended_well(section):
+        return False
     return any(each.verdict in _WORK_DONE for each in section.units) or any(
         each.code in (Code.RUN_CANCELLED, Code.LEASE_LOST) for each in section.diagnostics
     )

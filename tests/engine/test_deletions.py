@@ -233,6 +233,8 @@ def test_a_wait_that_comes_no_further_is_left_for_the_next_run() -> None:
     estate = left(removable("site"))
     ended = estate.run({"site": Waiting("published", {"phase": 1}, again=True)}, permissions=ALLOWED)
     assert (results(ended), estate.ran) == ({"site": "tearing-down"}, ["-site", "-site"])
+    later = estate.run({"site": Waiting("published", {"phase": 1})})
+    assert (results(later), estate.written.empty) == ({"site": "tearing-down"}, True)
 
 
 def test_a_hold_that_arrives_meanwhile_keeps_it_where_it_is_with_its_wait() -> None:

@@ -87,9 +87,9 @@ def test_a_publication_waits_between_its_phases_until_somebody_confirms_the_remo
     assert "NYL-TEARDOWN-WAITING" in first.codes
     assert files(estate) >= {f"prod/{OWN}", f"prod/{SETTINGS}", f"prod/{INDEX}"}
     assert f"prod/{WEB}" not in files(estate)
-    head = estate.head()
+    before = estate.head(), estate.state_refs()
     again = estate.reconcile(exits=2)
-    assert (results(again)["kubernetes"], estate.head()) == ("tearing-down", head)
+    assert (results(again)["kubernetes"], estate.head(), estate.state_refs()) == ("tearing-down", *before)
     status = estate.report("status", "-e", "dev", exits=2).unit("kubernetes")
     assert status["state"] == "tearing-down"
     assert "waits since " in status["detail"]
