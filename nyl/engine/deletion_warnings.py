@@ -6,7 +6,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.authorization import approve_option
 from nyl.engine.deletion_verdicts import Deletions
-from nyl.engine.lifecycle import Kind, is_permitted
+from nyl.engine.lifecycle import Kind, is_in_progress, is_permitted
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, DeletionReason, LifecycleState
@@ -136,14 +136,19 @@ def _unready(environment: str, unit: str, document: DesiredUnit, _: TeardownDeci
 
 
 def _kind_change(environment: str, unit: str, document: DesiredUnit) -> Diagnostic:
-    held = document.lifecycle is LifecycleState.HELD
+    held, begun = document.lifecycle is LifecycleState.HELD, is_in_progress(document)
     first = f"lift its hold with `nyl resume -e {environment} --unit {unit}`, and then " if held else ""
+    ways = (
+        f"see its teardown through: `nyl status -e {environment}` says what it waits for"
+        if begun
+        else "pass --allow-teardown to nyl reconcile, restore the old kind in source, or forget the old incarnation "
+        f"with `nyl state forget -e {environment} --unit {unit}`"
+    )
     return Diagnostic(
         Code.UNIT_KIND_CHANGE,
         f"unit {unit} of {environment} changed its kind; the {document.unit.kind} that it was "
         + ("is held" if held else "is deleted, and the new kind starts once that is gone"),
-        f"{first}pass --allow-teardown to nyl reconcile, restore the old kind in source, or forget the old incarnation "
-        f"with `nyl state forget -e {environment} --unit {unit}`",
+        f"{first}{ways}",
         Severity.WARNING,
         environment,
         unit,

@@ -8,6 +8,7 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic
 from nyl.engine.conclusion import Conclusion
+from nyl.engine.outcomes import AnyOutcome
 from nyl.engine.teardowns import Permissions
 from nyl.state.changes import Landed
 from nyl.units.outcomes import Removed, Waiting
@@ -49,12 +50,14 @@ def released() -> Conclusion:
     return left(Estate(unit("a"))).run()
 
 
-def of_another_kind(step: list[str] | None = STEP, permissions: Permissions = PERMITS_NOTHING) -> Conclusion:
+def of_another_kind(
+    step: list[str] | None = STEP, permissions: Permissions = PERMITS_NOTHING, outcome: AnyOutcome | None = None
+) -> Conclusion:
     spec = {"command": ["./a.sh"], **({"teardown": step} if step else {})}
     document = desired("a", spec=spec, resolved_spec=spec)
     former = replace(document, unit=replace(document.unit, kind="Probe"))
     known = replace(observed("a", receipt()), unit=former.unit)
-    return Estate(unit("a")).record(former, known).run(permissions=permissions)
+    return Estate(unit("a")).record(former, known).run({"a": outcome} if outcome else None, permissions=permissions)
 
 
 def held_with_a_change() -> Conclusion:
@@ -103,3 +106,8 @@ def test_a_change_of_kind_is_warned_of_by_the_run_that_ends_the_old_incarnation(
         "unit a of dev changed its kind; the Probe that it was is gone from the state, and the next run creates the "
         "Command"
     )
+
+
+def test_a_change_of_kind_whose_teardown_began_names_no_way_back() -> None:
+    fix = told(of_another_kind(permissions=ALLOWED, outcome=Waiting("published")), Code.UNIT_KIND_CHANGE).fix
+    assert fix == "see its teardown through: `nyl status -e dev` says what it waits for"
