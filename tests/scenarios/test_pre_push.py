@@ -207,6 +207,14 @@ def test_plans_are_shown_and_block_only_where_units_leave_and_that_is_asked_for(
     assert ("dev/migrate would leave" in said) is (not goes)
 
 
+def test_an_unknown_environment_keeps_no_other_from_blocking(hooked: World) -> None:
+    hooked.initialise().reconcile()
+    hooked.write("nyl.toml", "[hooks]\nplan = ['gone', 'dev']\nblock_on_leaving = true\n")
+    hooked.remove("units/migrate.yaml").commit(push=False)
+    went, said = push(hooked, "HEAD:main")
+    assert (went, "dev/migrate would leave" in said, "There is no Environment gone" in said) == (False, True, True)
+
+
 def test_a_plan_that_cannot_be_made_blocks_nothing(hooked: World) -> None:
     hooked.write("nyl.toml", "[hooks]\nplan = ['dev', 'prod']\nblock_on_leaving = true\n").commit(push=False)
     went, said = push(hooked, "HEAD:main")

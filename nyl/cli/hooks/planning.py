@@ -1,16 +1,18 @@
 """The plans that a pre-push hook prints of what is pushed."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from nyl.cli.streams import write_err
 from nyl.cli.surroundings import Surroundings
-from nyl.core.diagnostics import NylError, Severity
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.core.exits import Exit
 from nyl.engine.plan import plan
 from nyl.engine.push_check import CheckedProject
 from nyl.engine.requests import PlanRequest, Proposal, Selection, SourceChoice
 from nyl.engine.results import Report, ReportKind
+from nyl.engine.selection import select_environments
 from nyl.engine.workspace import Workspace
 from nyl.report.diagnostics import diagnostics_text
 from nyl.report.pushes import leaving_line
@@ -35,9 +37,24 @@ def show_plan(around: Surroundings, root: Path, checked: CheckedProject) -> Exit
 
 
 def _planned(around: Surroundings, root: Path, checked: CheckedProject) -> Report:
-    request = PlanRequest(Selection(checked.config.hooks.plan), source=SourceChoice(proposal=Proposal(checked.commit)))
     try:
         workspace = Workspace.open(root / checked.folder, around.environ, around.clock, lambda event: None)
-        return plan(workspace, request)
+        known, unknown = _known(workspace, checked.config.hooks.plan)
+        request = PlanRequest(Selection(known), source=SourceChoice(proposal=Proposal(checked.commit)))
+        report = plan(workspace, request) if known else Report(ReportKind.PLAN)
     except NylError as error:
         return Report(ReportKind.PLAN, diagnostics=error.diagnostics)
+    return replace(report, diagnostics=(*report.diagnostics, *unknown))
+
+
+def _known(workspace: Workspace, names: Iterable[str]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """The names that are environments, and what is wrong with the others, which keep none of them from a plan."""
+    project, known, problems = workspace.worktree, list[str](), list[Diagnostic]()
+    for name in names:
+        try:
+            select_environments(project.environments, project.groups, Selection((name,)))
+        except NylError as error:
+            problems += error.diagnostics
+        else:
+            known.append(name)
+    return tuple(known), tuple(problems)
