@@ -1,6 +1,6 @@
 """Order and cycles of a graph of names, such as units or environments."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from graphlib import CycleError, TopologicalSorter
 
 
@@ -26,6 +26,14 @@ def cycle_of(dependencies: Mapping[str, Set[str]]) -> tuple[str, ...]:
         path: list[str] = error.args[1]
         return tuple(reversed(path))
     return ()
+
+
+def cycles_of(dependencies: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:
+    """Cycles as paths, none of which has a name of another; breaking them all up may show more."""
+    left = dict(dependencies)
+    while cycle := cycle_of(left):
+        yield cycle
+        left = {name: needs for name, needs in left.items() if name not in cycle}
 
 
 def _prepared(dependencies: Mapping[str, Set[str]]) -> "TopologicalSorter[str]":

@@ -9,11 +9,10 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.claims import check_claims
-from nyl.engine.graph import cycle_of
 from nyl.engine.references import (
     Reference,
     check_reference,
-    collect_cycle,
+    collect_cycles,
     read_references,
     undriven_producer,
     unknown_producer,
@@ -118,7 +117,7 @@ def check_units(
         _check_producers(each, environment, _Known(own, nameable, types), report)
     for problem in check_claims(units, expansions):
         report(problem)
-    collect_cycle(cycle_of({name: each.needs for name, each in checked.items()}), "Units", problems)
+    collect_cycles({name: each.needs for name, each in checked.items()}, "Units", problems)
     return checked
 
 

@@ -8,7 +8,7 @@ from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.expansions import expand_units
 from nyl.engine.graph import cycle_of, dependency_order
 from nyl.engine.preflight import CheckedUnit, KnownUnits, Nameable, check_units, environment_dependencies
-from nyl.engine.references import collect_cycle
+from nyl.engine.references import collect_cycles
 from nyl.project.discovery import Project
 from nyl.project.rendering import Rendering
 from nyl.project.resources import Environment
@@ -74,7 +74,7 @@ class ProjectCheck:
     def cycle(self) -> tuple[Diagnostic, ...]:
         """NYL-DEPENDENCY-CYCLE when a checked environment is in a circle of environments, or depends on one."""
         problems = Problems()
-        collect_cycle(cycle_of(self._all_needs()), "Environments", problems)
+        collect_cycles(self._all_needs(), "Environments", problems)
         return problems.diagnostics
 
     def _all_needs(self) -> Mapping[str, frozenset[str]]:

@@ -3,7 +3,7 @@
 Follows the section References between units of the Runs page.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from nyl.core.codes import Code
@@ -11,6 +11,7 @@ from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
 from nyl.core.pointers import join, lies_in, split
 from nyl.core.suggestions import did_you_mean, suggest
+from nyl.engine.graph import cycles_of
 from nyl.project.resources import Environment
 from nyl.project.units import RenderedUnit, UnitAddress
 from nyl.units.undriven import INSTALL_DRIVER, undriven
@@ -240,9 +241,9 @@ def substitute(value: object, values: Mapping[str, Any], pointer: str = "") -> A
     return value
 
 
-def collect_cycle(cycle: Sequence[str], what: str, problems: Problems) -> None:
-    """Adds NYL-DEPENDENCY-CYCLE with the whole path, when there is one."""
-    if cycle:
+def collect_cycles(dependencies: Mapping[str, Set[str]], what: str, problems: Problems) -> None:
+    """Adds NYL-DEPENDENCY-CYCLE with the whole path for each cycle."""
+    for cycle in cycles_of(dependencies):
         problems.add(
             NylError(
                 Code.DEPENDENCY_CYCLE,

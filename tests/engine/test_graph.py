@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nyl.engine.graph import cycle_of, dependency_order, dependents_of
+from nyl.engine.graph import cycle_of, cycles_of, dependency_order, dependents_of
 
 _NAMES = st.sampled_from("abcdef")
 _GRAPHS = st.dictionaries(_NAMES, st.frozensets(_NAMES, max_size=3), max_size=6)
@@ -28,6 +28,11 @@ def test_a_cycle_is_a_path_along_producers_back_to_its_start() -> None:
 
 def test_what_needs_itself_is_a_cycle() -> None:
     assert cycle_of({"a": {"a"}}) == ("a", "a")
+
+
+def test_cycles_without_a_common_name_are_all_found() -> None:
+    found = cycles_of({"a": {"b"}, "b": {"a", "c"}, "c": {"c"}, "d": {"a"}})
+    assert sorted(sorted(set(each)) for each in found) == [["a", "b"], ["c"]]
 
 
 def test_dependents_are_the_graph_the_other_way_round() -> None:
