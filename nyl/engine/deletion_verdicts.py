@@ -9,7 +9,6 @@ from nyl.engine.holds import Wanted, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle import Change, is_in_progress
 from nyl.engine.outcomes import Ended, RunOutcome
-from nyl.engine.repairs import repair_of
 from nyl.engine.results import Leaving, LeavingEffect, Result, UnitReport, UnitState
 from nyl.engine.settlement import Settlement, is_tombstone
 from nyl.engine.teardown_decision import TeardownDecision, TeardownStanding
@@ -222,7 +221,7 @@ class Deletions:
     def detail_of(self, name: str) -> str:
         """What keeps a unit that was decided on."""
         if self._decision(name).standing is TeardownStanding.HELD:
-            return held_detail(self._held_document(name), repair_of(self._observed(name))) or HELD_DETAIL
+            return held_detail(self._held_document(name), self._observed(name)) or HELD_DETAIL
         return self._decision(name).reason
 
     def _held_document(self, name: str) -> DesiredUnit | None:

@@ -8,7 +8,6 @@ from nyl.engine.decision import Standing
 from nyl.engine.holds import Wanted, held, held_detail, with_pending
 from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
-from nyl.engine.repairs import repair_of
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import UnitReport
 from nyl.state.documents import DesiredUnit
@@ -18,7 +17,7 @@ from nyl.state.lifecycles import LifecycleState, PendingChange
 def what_waits(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> str:
     """What a held unit of the ownership set is kept from, by a look at the state as well as by a run."""
     document = _held_document(unit, resolution, ledger, source_commit)
-    return held_detail(document, repair_of(ledger.observed_of(unit.name)), resolution.decision.reason)
+    return held_detail(document, ledger.observed_of(unit.name), resolution.decision.reason)
 
 
 def shown_kind(unit: CheckedUnit, resolution: Resolution, ledger: Ledger) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from nyl.core.dataclass import dataclass
-from nyl.engine.repairs import told
-from nyl.state.documents import DesiredUnit, InputRecord, Repair, UnitIdentity
+from nyl.engine.repairs import repair_of, told
+from nyl.state.documents import DesiredUnit, InputRecord, ObservedUnit, UnitIdentity
 from nyl.state.lifecycles import DeletionReason, Hold, LifecycleState, PendingChange
 
 _UNDECLARED = ("unknown", "Unknown")
@@ -124,14 +124,16 @@ def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | No
     return PendingChange(wanted.source_commit, key, deletion)
 
 
-def held_detail(document: DesiredUnit | None, repair: Repair | None, obstacle: str = "") -> str:
+def held_detail(document: DesiredUnit | None, observed: ObservedUnit | None, obstacle: str = "") -> str:
     """What waits for the resume of a unit: a deletion, or what source would change and since which commit.
 
-    A repair is told too, as what follows it waits for an approval.
+    How its work ended badly is told first, as a hold changes nothing about that, and a repair last, as what follows
+    it waits for an approval.
     `obstacle` is what keeps the unit from being resolved, for one of which nothing else is known.
     """
     pending = document.hold.pending if document and document.hold else None
-    parts = []
+    condition, repair = observed.condition if observed else None, repair_of(observed)
+    parts = [f"{condition.state}: {condition.reason}"] if condition else []
     if document is not None and document.deletion is not None:
         requested = document.deletion.requested
         by = f" that {requested.by} requested" if requested else ""

@@ -193,10 +193,12 @@ def status_verdict(
 
 def _status_detail(observed: ObservedUnit | None, standing: Standing, otherwise: str) -> str:
     """What an uncertain condition says by itself, which the warning about it explains; and a repair of the unit."""
+    if standing is Standing.HELD:
+        return otherwise
     condition, repair = observed.condition if observed else None, repair_of(observed)
     if condition is not None and condition.state is ConditionState.UNCERTAIN:
         otherwise = condition.reason
-    elif standing in (Standing.HELD, Standing.AWAITING_APPROVAL):
+    elif standing is Standing.AWAITING_APPROVAL:
         return otherwise
     return "; ".join(each for each in (otherwise, told(repair) if repair else "") if each)
 

@@ -202,7 +202,7 @@ OUTDATED = RunRules(approved={"db": Authorization(OTHER_KEY, DIGEST)})
         (replace(REVIEWED, local=True), Standing.READY),
     ],
 )
-def test_a_repaired_unit_executes_only_with_a_digest_whatever_it_declares(
+def test_a_REPAIRED_executes_only_with_a_digest_whatever_it_declares(
     candidate: Candidate, rules: RunRules, standing: Standing, safe: bool, policy: ApprovalPolicy | None
 ) -> None:
     decision = permit(replace(candidate, safe=safe, policy=policy), rules)
@@ -211,7 +211,7 @@ def test_a_repaired_unit_executes_only_with_a_digest_whatever_it_declares(
     assert (decision.approval is not None) is (standing is Standing.READY)
 
 
-def test_a_repaired_unit_that_is_forced_needs_the_digest_too() -> None:
+def test_a_REPAIRED_that_is_forced_needs_the_digest_too() -> None:
     forced = RunRules(only=frozenset({"db"}), reapplied=frozenset({"db"}), reason="rotate")
     assert permit(CURRENT, forced).standing is Standing.AWAITING_APPROVAL
     assert permit(CURRENT, replace(forced, approved=REVIEWED.approved)).standing is Standing.READY
@@ -235,7 +235,7 @@ def test_what_waits_for_something_else_goes_on_waiting_for_that(standing: Standi
     assert permit(replace(CURRENT, decision=stuck), REVIEWED) == stuck
 
 
-def test_without_a_key_a_repaired_unit_waits_for_an_approval_too() -> None:
+def test_without_a_key_a_REPAIRED_waits_for_an_approval_too() -> None:
     ready = Decision(Standing.READY, "not evaluated")
     assert permit_unevaluated(ready, None) is ready
     assert permit_unevaluated(BLOCKED, REPAIR) is BLOCKED
@@ -244,7 +244,7 @@ def test_without_a_key_a_repaired_unit_waits_for_an_approval_too() -> None:
     assert waiting.reason == f"not evaluated; {review_needed(REPAIR)}"
 
 
-def test_an_approval_of_a_repaired_unit_counts_only_with_a_digest() -> None:
+def test_an_approval_of_a_REPAIRED_counts_only_with_a_digest() -> None:
     subject = Subject(KEY, repaired=True)
     assert not counts(subject, Authorization(KEY))
     assert counts(subject, Authorization(KEY, DIGEST))
@@ -269,11 +269,13 @@ def test_it_is_told_who_did_what_when_and_why() -> None:
     assert told(replace(REPAIR, command=("x" * 1000,))).endswith(f": {'x' * 200}… (INC-42)")
 
 
-def test_a_held_unit_tells_of_its_repair_beside_what_waits() -> None:
-    assert held_detail(HELD, None) == ""
-    assert held_detail(HELD, REPAIR, "blocked") == told(REPAIR)
+def test_a_held_unit_tells_how_its_work_ended_and_of_its_repair_beside_what_waits() -> None:
+    assert held_detail(HELD, None) == held_detail(HELD, observed()) == ""
+    assert held_detail(HELD, REPAIRED, "blocked") == told(REPAIR)
     waiting = replace(HELD, hold=replace(HOLD, pending=PendingChange(S, OTHER_KEY)))
-    assert held_detail(waiting, REPAIR) == f"a change waits at {S}; {told(REPAIR)}"
+    assert held_detail(waiting, REPAIRED) == f"a change waits at {S}; {told(REPAIR)}"
+    unknown = observed(condition=uncertain())
+    assert held_detail(waiting, unknown) == f"uncertain: {uncertain().reason}; a change waits at {S}"
 
 
 def test_a_teardown_that_waits_is_no_repair() -> None:
