@@ -89,6 +89,7 @@ def _text(folder: Path, made: "Initialized", placed: "PlacedWorkflows | None", h
         *_listed(f"Wrote a project to {made.folder}:", made.written),
         *(["Made a Git repository for it."] if made.repository_created else []),
         *([] if made.written else [f"The project in {made.folder} stays as it is."]),
+        *(_listed("Git ignores some of it here, so that only force adds them:", made.ignored)),
         *(_listed("Wrote workflows for GitHub Actions:", placed.written) if placed else []),
         *(_listed("Left these workflows as they are:", placed.left) if placed else []),
         *([f"They act on pull requests and pushes of {placed.branch}."] if placed and placed.written else []),
@@ -109,6 +110,7 @@ def _next_steps(folder: Path, made: "Initialized", placed: "PlacedWorkflows | No
     message = "Start a project" if made.written else "Let GitHub Actions run nyl"
     return [
         *([] if folder == Path() else [f"  cd {_quoted(folder)}"]),
+        *([f"  git add --force {' '.join(made.ignored)}"] if made.ignored else []),
         *([f"  git add .{' :/.github' * workflows} && git commit -m '{message}'"] if made.written or workflows else []),
         *(["  nyl state init -e dev", "  nyl plan -e dev", "  nyl reconcile -e dev"] if made.written else []),
         *([] if made.written or workflows else ["  nyl validate"]),

@@ -69,3 +69,11 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NylError) as caught:
         initialize(tmp_path / "file" / "deeper", ENVIRON)
     assert caught.value.diagnostic.code is Code.FILE_EXISTS
+
+
+def test_files_that_git_ignores_here_are_told(tmp_path: Path) -> None:
+    new_repository(tmp_path)
+    assert initialize(tmp_path / "a", ENVIRON).ignored == ()
+    (tmp_path / ".gitignore").write_text("*.yaml\n")
+    made = initialize(tmp_path / "b", ENVIRON)
+    assert made.ignored == ("environments/dev.yaml", "units/announcement.yaml", "units/greeting.yaml")

@@ -1,7 +1,7 @@
 """Writing a first project: one environment and two units, of which one reads an output of the other."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nyl.core.codes import Code
@@ -20,6 +20,8 @@ class Initialized:
     folder: Path
     written: tuple[str, ...]
     repository_created: bool
+    ignored: tuple[str, ...] = ()
+    """Those that Git ignores here, by settings of the user or of folders above: only force adds them."""
 
 
 def initialize(folder: Path, environ: Mapping[str, str]) -> Initialized:
@@ -35,7 +37,8 @@ def initialize(folder: Path, environ: Mapping[str, str]) -> Initialized:
     for name, data in files.items():
         _write_new(folder / name, data)
     ignored = _ignore_cache(folder / _IGNORE)
-    return Initialized(folder, (*sorted(files), *((_IGNORE,) if ignored else ())), created)
+    written = (*sorted(files), *((_IGNORE,) if ignored else ()))
+    return Initialized(folder, written, created, _ignored(folder, written, environ))
 
 
 def _template_paths() -> list[Path]:
@@ -71,6 +74,15 @@ def _make_repository(folder: Path, environ: Mapping[str, str]) -> bool:
         fix = "run `git init` by hand to see what is wrong"
         raise NylError(Code.GIT_FAILED, f"git init in {folder} failed: {result.stderr}", fix)
     return True
+
+
+def _ignored(folder: Path, names: Sequence[str], environ: Mapping[str, str]) -> tuple[str, ...]:
+    from nyl.git.process import Gateway
+
+    asked = "\0".join(names).encode()
+    answer = Gateway.from_environ(environ).run(["check-ignore", "-z", "--stdin"], folder, asked)
+    found = os.fsdecode(answer.stdout).split("\0")
+    return tuple(name for name in names if name in found)
 
 
 def _write_new(path: Path, data: bytes) -> None:
