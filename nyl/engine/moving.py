@@ -6,9 +6,10 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.administration import environment_named
 from nyl.engine.operations import Actor, Change, Operation, operate_on, trailers_of
+from nyl.engine.remotes import own_place
 from nyl.engine.results import Report
 from nyl.engine.states import States
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
 from nyl.git.refs import without_credentials
 from nyl.git.remotes import Remote
 from nyl.git.urls import comparable_url
@@ -103,7 +104,7 @@ def _find(workspace: Workspace, states: States, environment: str, configured: St
 
 
 def _same_repository(workspace: Workspace, configured: StateLocation, url: str) -> bool:
-    return comparable_url(url) in spellings(configured.repository, workspace.repository.remote_url(ORIGIN))
+    return comparable_url(url) in spellings(configured.repository, own_place(workspace.repository))
 
 
 def _place(store: StateStore) -> dict[str, str]:

@@ -1,6 +1,8 @@
 """Bringing an environment's state with its history to another place: `nyl state move`."""
 
+from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
+from nyl.core.diagnostics import NylError
 from nyl.git.handing import hand_over
 from nyl.git.updates import RefUpdate
 from nyl.state import codec
@@ -27,9 +29,11 @@ def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot
     """Puts the state that a snapshot of `source` holds, with its history and evidence, onto the refs of `target`.
 
     Gives the state refs of the target. What an earlier attempt brought there is taken as it is. Two round trips.
-    Raises NYL-STATE-EXISTS when another state is there, NYL-PUSH-REFUSED when it cannot be written.
+    Raises NYL-STATE-EXISTS when another state is there or both are the same place, however they are reached;
+    NYL-PUSH-REFUSED when it cannot be written.
     """
     sighting, refs = target.look(), target.refs
+    _check_elsewhere(target, sighting, snapshot)
     if _arrived(target, sighting, snapshot):
         return {ref: sighting.commits[ref] for ref in refs.state}
     check_free(target, sighting)
@@ -46,6 +50,23 @@ def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot
             raise push_refused(refs, result, target.remote.description)
     target.seen.remember(commits)
     return commits
+
+
+def _check_elsewhere(target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> None:
+    """Raises NYL-STATE-EXISTS where the target's refs are at the very commits that are to be moved there.
+
+    What a move brought has a commit of its own on top. The marker of a move from these refs to themselves would end the
+    only state there is.
+    """
+    if any(sighting.at(half.ref) != half.commit for half in _halves(target, snapshot)):
+        return
+    environment, where = snapshot.environment, f"{' and '.join(target.refs.state)} of {target.remote.description}"
+    raise NylError(
+        Code.STATE_EXISTS,
+        f"The state of {environment} is where it is to be moved already: {where}.",
+        f"set spec.state of the Environment {environment} to the new place, then run the command again",
+        environment=environment,
+    )
 
 
 def _arrived(target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> bool:
