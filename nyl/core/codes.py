@@ -199,7 +199,7 @@ class Code(Enum):
         "The lease was broken, and the run that held it is not imported yet.",
         Exit.WAITING,
     )
-    LEASE_UNBREAKABLE = "NYL-LEASE-UNBREAKABLE", "No run holds the lease, so that there is nothing to break."
+    LEASE_UNBREAKABLE = "NYL-LEASE-UNBREAKABLE", "No run holds the lease, or it was broken already."
     RUN_SUPERSEDED = (
         "NYL-RUN-SUPERSEDED",
         "A dead run recorded a result for other inputs than the unit has now.",

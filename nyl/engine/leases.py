@@ -23,12 +23,14 @@ from nyl.state.store import StateStore
 def break_lease(workspace: Workspace, environment: str, reason: str, author: Identity | None) -> Report:
     """Breaks the lease of an environment's holder (`nyl lease break`), whose run must be imported next.
 
-    Raises NYL-LEASE-UNBREAKABLE when nobody holds it.
+    Where nobody holds it, that is what was wanted, with a warning that nothing was broken. Raises NYL-LEASE-UNBREAKABLE
+    when it was broken already.
     """
     identity = commit_identity(workspace, author)
     broken = _store(workspace, environment).break_lease(identity, reason)
-    section = EnvironmentReport(environment, diagnostics=(_still_alive(environment, broken),))
-    details = {"broken": f"run {broken.run}"}
+    warning = _still_alive(environment, broken) if broken else _held_by_nobody(environment)
+    section = EnvironmentReport(environment, diagnostics=(warning,))
+    details = {"broken": f"run {broken.run}" if broken else "nothing"}
     return Report(ReportKind.OPERATION, (section,), operation="lease-break", details=details)
 
 
@@ -95,6 +97,16 @@ def _still_alive(environment: str, broken: Lease) -> Diagnostic:
         f"the lease of run {broken.run} by {broken.runner} was broken; if that run is still alive it may still "
         "cause effects, but it can no longer write state",
         "make sure the runner is gone; units it was executing become uncertain at the next run",
+        Severity.WARNING,
+        environment,
+    )
+
+
+def _held_by_nobody(environment: str) -> Diagnostic:
+    return Diagnostic(
+        Code.LEASE_UNBREAKABLE,
+        f"no run holds {environment}, so that there was no lease to break",
+        f"go on with what you were about to do; `nyl lease show -e {environment}` shows what runs left",
         Severity.WARNING,
         environment,
     )

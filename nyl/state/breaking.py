@@ -24,16 +24,18 @@ _TRIES = 5
 """How often a break is made again because the lease moved meanwhile."""
 
 
-def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
+def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease | None:
     """Breaks the lease of whoever holds the environment, by its exact value; gives the broken lease.
 
-    Two round trips. Raises NYL-LEASE-UNBREAKABLE when nobody holds it.
+    None when nobody holds it. Two round trips. Raises NYL-LEASE-UNBREAKABLE when it was broken already.
     """
     refs, sighting, refusals = access.refs, access.look(), 0
     for _ in range(_TRIES):
         now, commit = access.clock.now(), sighting.lease
         lease = access.coordination.lease(commit) if commit else None
         holder = held_lease(refs, lease, access.coordination.runs(sighting, {}), now)
+        if holder is None:
+            return None
         broken = _broken(holder, lease, Break(holder.run, str(identity), now, reason))
         spec = Committer(identity, now).lease(broken, (commit,) if commit else ())
         (broken_commit,) = access.writer.write([spec])
@@ -48,16 +50,18 @@ def break_lease(access: StateAccess, identity: Identity, reason: str) -> Lease:
     raise contended(refs, _TRIES)
 
 
-def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Lease:
+def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> Lease | None:
     """The lease to break: that of the holder, or one made up for a live run whose lease is gone.
 
-    Raises NYL-LEASE-UNBREAKABLE when nobody holds the environment.
+    None when nobody holds the environment. Raises NYL-LEASE-UNBREAKABLE for a lease that was broken already.
     """
     if lease is not None and lease.state is LeaseState.HELD:
         return lease
+    if lease is not None and lease.broken is not None:
+        raise _broken_already(refs, lease.broken)
     live = runs.keys() - dead_runs(lease, runs, now)
     if not live:
-        raise _unbreakable(refs, lease)
+        return None
     record = runs[max(live)].record
     return Lease(
         environment=refs.environment,
@@ -101,19 +105,11 @@ def _broken(holder: Lease, before: Lease | None, made: Break) -> Lease:
     return replace(successor(holder, LeaseState.BROKEN), nonce=new_nonce(), broken=made, taken_over=earlier)
 
 
-def _unbreakable(refs: StateRefs, lease: Lease | None) -> NylError:
+def _broken_already(refs: StateRefs, broken: Break) -> NylError:
     environment = refs.environment
-    if lease is not None and lease.broken is not None:
-        return NylError(
-            Code.LEASE_UNBREAKABLE,
-            f"The lease of {environment} was broken already, by {lease.broken.by}, and run {lease.broken.run} is not "
-            "imported yet.",
-            f"run `nyl recover -e {environment}` to import it, or `nyl reconcile -e {environment}`",
-            environment=environment,
-        )
     return NylError(
         Code.LEASE_UNBREAKABLE,
-        f"No run holds {environment}, so that there is no lease to break.",
-        f"go on with what you were about to do; `nyl lease show -e {environment}` shows what runs left",
+        f"The lease of {environment} was broken already, by {broken.by}, and run {broken.run} is not imported yet.",
+        f"run `nyl recover -e {environment}` to import it, or `nyl reconcile -e {environment}`",
         environment=environment,
     )

@@ -135,8 +135,11 @@ class StateStore:
         self._access.check_movable()
         return initialize_anew(self._access, founder)
 
-    def break_lease(self, identity: Identity, reason: str) -> Lease:
-        """Breaks the lease of whoever holds the environment; the broken lease. Raises NYL-LEASE-UNBREAKABLE."""
+    def break_lease(self, identity: Identity, reason: str) -> Lease | None:
+        """Breaks the lease of whoever holds the environment; the broken lease, None when nobody holds it.
+
+        Raises NYL-LEASE-UNBREAKABLE when it was broken already.
+        """
         from nyl.state.breaking import break_lease
 
         return break_lease(self._access, identity, reason)

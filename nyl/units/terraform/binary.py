@@ -12,10 +12,10 @@ from nyl.units.outcomes import FailureCategory
 from nyl.units.steps import interruption, write_private_json
 from nyl.units.terraform.halts import Halt
 
-COLLECT_RARELY = {"GOGC": "400", "GOMEMLIMIT": "1GiB"}
+COLLECT_RARELY = {"GOGC": "400", "GOMEMLIMIT": "512MiB"}
 """For Go's collector, on which a tool that lives for a moment spends a third of its time.
 
-Beyond the limit it collects as often as that takes, so that a large state needs no more memory than without this.
+Beyond the limit it collects as often as that takes: where Go would need more by itself, it needs no more with this.
 """
 
 PRIVATE = {"TF_CLI_ARGS": "", "TF_CLI_ARGS_version": "", "TF_CLI_ARGS_show": "", "TF_CLI_ARGS_output": ""}

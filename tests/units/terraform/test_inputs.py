@@ -170,7 +170,7 @@ def test_nyl_decides_where_data_lies_and_that_nobody_is_asked(logging: Module) -
 
 def test_how_go_collects_garbage_can_be_admitted(logging: Module) -> None:
     logging.planned(size=1)
-    assert {"GOGC=400", "GOMEMLIMIT=1GiB"} <= set(log(logging, "environ").splitlines())
+    assert {"GOGC=400", "GOMEMLIMIT=512MiB"} <= set(log(logging, "environ").splitlines())
     (logging.bin.parent / "environ").unlink()
     logging.admit(GOGC="50", GOMEMLIMIT="off")
     logging.planned()
