@@ -57,6 +57,7 @@ class EnvironmentRun:
         directory = context.request.unit_log_dir
         self._logs = UnitLogs(directory) if directory is not None else None
         self._driver_warnings: list[Diagnostic] = []
+        self._rerun_warnings: tuple[Diagnostic, ...] = ()
         self._bound = Bound()
         self.verdicts: tuple[UnitReport, ...] = ()
         self.readable: frozenset[str] = frozenset()
@@ -123,7 +124,8 @@ class EnvironmentRun:
     def _check_rerun(self, session: Session) -> None:
         if self._context.request.repeats and not self._context.request.local:
             remote, prepared = SourceRemote(self._context.workspace), self._prepared
-            check_rerun(remote, prepared.environment, prepared.source, session.snapshot.environment_record)
+            recorded = session.snapshot.environment_record
+            self._rerun_warnings = check_rerun(remote, prepared.environment, prepared.source, recorded)
 
     def _bind(self, resolver: Resolver, lifecycle: LifecycleWork) -> None:
         """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""
@@ -216,7 +218,8 @@ class EnvironmentRun:
 
     @property
     def _warnings(self) -> tuple[Diagnostic, ...]:
-        return (*self._bound.warnings, *self._driver_warnings, *(self._logs.warnings if self._logs else ()))
+        log_warnings = self._logs.warnings if self._logs else ()
+        return (*self._rerun_warnings, *self._bound.warnings, *self._driver_warnings, *log_warnings)
 
     @property
     def _archive(self) -> tuple[str, ...]:

@@ -1,24 +1,30 @@
 """What a run that CI repeats may work at: it does not take an environment back behind what was reconciled since."""
 
 from nyl.core.codes import Code
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.source import Source
-from nyl.git.ancestry import fetch_commit, is_ancestor
+from nyl.git.ancestry import precedes
 from nyl.project.resources import Environment
 from nyl.state.documents import EnvironmentRecord
 
 
 def check_rerun(
     remote: SourceRemote, environment: Environment, source: Source, recorded: EnvironmentRecord | None
-) -> None:
+) -> tuple[Diagnostic, ...]:
     """Raises NYL-SOURCE-SUPERSEDED where S is older than the source commit that was `recorded` last.
 
-    A commit that somebody named, with --source or in the Environment, is meant: only that of the checkout counts.
+    A commit that somebody named, with --source or in the Environment, is meant: only that of the checkout counts. Gives
+    a warning where the recorded commit cannot be had, so that nothing tells which one is older.
     """
     is_named = source.override is not None or source.snapshot is not None or environment.source.revision is not None
-    if is_named or recorded is None or not _precedes(remote, source.commit, recorded.source_commit):
-        return
+    if is_named or recorded is None:
+        return ()
+    is_older = _precedes(remote, source.commit, recorded.source_commit)
+    if is_older is None:
+        return (_unknown_order(remote, environment.name, source.commit, recorded.source_commit),)
+    if not is_older:
+        return ()
     raise NylError(
         Code.SOURCE_SUPERSEDED,
         f"This run is repeated, and its commit {source.commit} is older than {recorded.source_commit}, which "
@@ -29,14 +35,20 @@ def check_rerun(
     )
 
 
-def _precedes(remote: SourceRemote, commit: str, later: str) -> bool:
-    """Whether a commit is an ancestor of a later one. A shallow clone, as CI has them, gets the history it takes."""
-    newest = remote.refs.list(remote.default_pattern).values()
-    if commit == later or commit in newest or not fetch_commit(remote.repository, remote.refs, later):
+def _precedes(remote: SourceRemote, commit: str, later: str) -> bool | None:
+    """Whether a commit is an ancestor of a later one; None when the later one cannot be had."""
+    branch = remote.default_pattern
+    if commit == later or commit in remote.refs.list(branch).values():
         return False
-    if is_ancestor(remote.repository, commit, [later]):
-        return True
-    if not remote.repository.is_shallow:
-        return False
-    remote.refs.deepen("--unshallow", remote.default_pattern)
-    return is_ancestor(remote.repository, commit, [later])
+    return precedes(remote.repository, remote.refs, commit, later, (branch,))
+
+
+def _unknown_order(remote: SourceRemote, environment: str, commit: str, recorded: str) -> Diagnostic:
+    return Diagnostic(
+        Code.SOURCE_MISSING,
+        f"this run is repeated, and {remote.description} does not have commit {recorded}, which {environment} was "
+        f"reconciled at last, so that nyl cannot tell whether {commit} is older",
+        f"if it was, run `nyl reconcile -e {environment}` from the newest commit",
+        Severity.WARNING,
+        environment,
+    )

@@ -1,6 +1,6 @@
-"""Whether a commit is reachable from refs, in complete and in shallow clones."""
+"""Whether a commit is reachable from refs or older than another one, in complete and in shallow clones."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from nyl.core.dataclass import dataclass
 from nyl.git.repository import Repository
@@ -37,10 +37,7 @@ def is_reachable(
     searched = dict(tips) if tips is not None else remote.fetch(*patterns)
     if is_ancestor(repository, commit, searched.values()):
         return Reachability(True, searched)
-    for amount in _DEEPENINGS:
-        if not repository.is_shallow:
-            break
-        searched = remote.deepen(amount, *patterns)
+    for searched in _deepened(repository, remote, patterns):
         if is_ancestor(repository, commit, searched.values()):
             return Reachability(True, searched)
     return Reachability(False, searched)
@@ -61,6 +58,22 @@ def is_ancestor(repository: Repository, commit: str, tips: Iterable[str]) -> boo
     return not left.strip()
 
 
+def precedes(repository: Repository, remote: RefStore, commit: str, other: str, refs: Sequence[str]) -> bool | None:
+    """Whether a commit is an ancestor of another one; None when nobody has the other one.
+
+    A shallow clone is deepened from the refs as far as the answer needs. The other commit is asked for by its id only
+    then: with one that is older, all of its history would come. Raises NylError (NYL-REMOTE-UNAVAILABLE) when the
+    remote does not answer.
+    """
+    answer = _order(repository, commit, other)
+    deepened = _deepened(repository, remote, refs)
+    while answer is None and next(deepened, None) is not None:
+        answer = _order(repository, commit, other)
+    if answer is None and fetch_commit(repository, remote, other):
+        answer = is_ancestor(repository, commit, [other])
+    return answer
+
+
 def fetch_commit(repository: Repository, remote: RefStore, commit: str) -> bool:
     """Makes a commit available: already here, by its id, or through branches and tags. False when none leads to it.
 
@@ -70,3 +83,20 @@ def fetch_commit(repository: Repository, remote: RefStore, commit: str) -> bool:
         return True
     remote.fetch("refs/heads/*", "refs/tags/*")
     return repository.resolve(commit) is not None
+
+
+def _deepened(repository: Repository, remote: RefStore, refs: Sequence[str]) -> Iterator[dict[str, str]]:
+    """The refs and their commits, each time that a shallow clone got more of their history."""
+    for amount in _DEEPENINGS:
+        if not repository.is_shallow:
+            return
+        yield remote.deepen(amount, *refs)
+
+
+def _order(repository: Repository, commit: str, other: str) -> bool | None:
+    """Whether a commit is an ancestor of another one, rather than the reverse; None when neither is seen here."""
+    if repository.resolve(other) is None:
+        return None
+    if is_ancestor(repository, commit, [other]):
+        return True
+    return False if is_ancestor(repository, other, [commit]) else None

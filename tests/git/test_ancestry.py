@@ -2,10 +2,11 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.git.ancestry import fetch_commit, is_ancestor, is_reachable
+from nyl.git.ancestry import fetch_commit, is_ancestor, is_reachable, precedes
+from nyl.git.commits import CommitSpec, CommitWriter, Earlier
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.remotes import Remote
-from tests.git.building import Scene
+from tests.git.building import ME, Scene
 
 _MAIN = "refs/heads/main"
 
@@ -92,3 +93,26 @@ def test_a_commit_nobody_has_cannot_be_fetched(scene: Scene) -> None:
     repository = scene.open()
     assert not fetch_commit(repository, Remote(repository, "origin"), "1" * 40)
     assert not fetch_commit(repository, EmbeddedRemote(repository), "1" * 40)
+
+
+@pytest.mark.parametrize("options", [[], ["--depth=1", "--no-single-branch"]], ids=["complete", "shallow"])
+def test_of_two_commits_either_or_neither_is_the_older_one(scene: Scene, options: list[str]) -> None:
+    tip = _grow(scene, 3)
+    scene.git("checkout", "-q", "-b", "side", scene.first)
+    side = scene.commit("Side")
+    scene.git("push", "-q", "origin", "side")
+    expected = {(scene.first, tip): True, (tip, scene.first): False, (side, tip): False, (tip, "1" * 40): None}
+    for number, (pair, older) in enumerate(expected.items()):
+        repository = scene.open(scene.clone(f"clone{number}", *options))
+        remote = Remote(repository, "origin")
+        assert fetch_commit(repository, remote, pair[0])
+        assert precedes(repository, remote, *pair, [_MAIN]) is older
+
+
+def test_an_older_commit_brings_no_more_history_than_shows_it(scene: Scene) -> None:
+    specs = [CommitSpec(b"Change", ME, 1, (Earlier(number - 1) if number else scene.first,)) for number in range(120)]
+    *_, recorded, _, tip = CommitWriter(scene.open()).write(specs)
+    scene.git("push", "-q", "origin", f"{tip}:main")
+    shallow = scene.open(scene.clone("shallow", "--depth=1"))
+    assert precedes(shallow, Remote(shallow, "origin"), tip, recorded, [_MAIN]) is False
+    assert shallow.resolve(scene.first) is None
