@@ -69,7 +69,7 @@ def test_a_remote_that_answers_too_late_gets_no_push(publisher: Publisher) -> No
 def unanswered(publisher: Publisher) -> Path:
     """What is there from the first push on, which the remote does not answer. It answers the next one."""
     pushed = publisher.world.tmp / "pushed"
-    script = f'[ ! -e "{pushed}" ] || exec git-receive-pack "$@"\ntouch "{pushed}"\nsleep 2\nexit 1'
+    script = f'[ ! -e "{pushed}" ] || exec git-receive-pack "$@"\ntouch "{pushed}"\nsleep 3\nexit 1'
     breaking = program(publisher.world.tmp / "receive-pack", script)
     publisher.world.git("config", "remote.origin.receivepack", breaking)
     return pushed
@@ -79,8 +79,9 @@ def test_a_push_without_an_answer_is_not_tried_again_when_the_time_is_over(
     publisher: Publisher, unanswered: Path
 ) -> None:
     completion = publisher.complete()
-    publisher.seconds = 2
-    publishes_nothing(publisher, "it passed its timeout of 2s", completion)
+    publisher.seconds = 3
+    publishes_nothing(publisher, "it passed its timeout of 3s", completion)
+    assert unanswered.exists()
     publishes(publisher)
 
 
