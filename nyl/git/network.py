@@ -43,7 +43,10 @@ def succeeded(result: GitResult) -> bool:
 
 
 def take(repository: Repository, step: Step, is_final: Callable[[GitResult], bool] = succeeded) -> Answer:
-    """Runs a step until an answer is final, at most three times. What takes long or is tried again is told."""
+    """Runs a step until an answer is final, at most three times. What takes long or is tried again is told.
+
+    `is_final` is asked before each pause and after it, as what it depends on may change meanwhile.
+    """
     result = take_once(repository, step)
     tries = 1
     for pause in _PAUSES:
@@ -51,6 +54,8 @@ def take(repository: Repository, step: Step, is_final: Callable[[GitResult], boo
             break
         repository.on_wait(f"could not {step.doing}; trying again in {pause:g} s: {_reason(result)}")
         repository.clock.sleep(pause)
+        if is_final(result):
+            break
         result = take_once(repository, step)
         tries += 1
     return Answer(result, tries)

@@ -183,6 +183,13 @@ def test_an_unanswered_push_says_that_it_does_not_know(scene: Scene) -> None:
     assert (result.answered, result.tries, result.accepted) == (False, 3, False)
 
 
+def test_a_push_that_must_not_go_on_after_a_pause_is_not_tried_again(scene: Scene) -> None:
+    commit = write_commit(scene.open())
+    scene.git("remote", "set-url", "origin", str(scene.folder / "gone.git"))
+    result = Remote(scene.open(), "origin").push([RefUpdate(LEASE, commit, None)], lambda: not scene.clock.slept)
+    assert (result.answered, result.tries, scene.clock.slept) == (False, 1, [1.0])
+
+
 def test_a_remote_that_does_not_answer_is_given_up_in_time(scene: Scene) -> None:
     program = scene.folder / "slow"
     program.write_text("#!/bin/sh\nsleep 60\n")

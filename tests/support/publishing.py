@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from nyl.core.clock import Clock
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.workspace import Workspace
 from nyl.kubernetes.publication.branch import PublishedFolder
@@ -18,6 +19,7 @@ from nyl.units.outcomes import Outcome, PlanOutcome, Succeeded, VerifyOutcome
 from nyl.units.publication.driver import KubernetesPublicationDriver
 from nyl.units.publication.releases import RELEASES
 from nyl.units.source_project import Incarnation, SourceProject
+from tests.git.building import PatientClock
 from tests.support.tree_worlds import TreeWorld
 from tests.support.world import World
 
@@ -45,15 +47,14 @@ class Publisher:
     others: Mapping[str, Incarnation] = field(default_factory=dict)
     """The incarnations that there are, by their uids."""
     seconds: float = 60
+    clock: Clock = field(default_factory=PatientClock)
     told: list[Any] = field(default_factory=list)
     opened: list[str | None] = field(default_factory=list)
     """The heads of the branch that were read."""
 
     def source(self, commit: str | None = None) -> SourceProject:
         """The project at a commit, HEAD by default, as a new invocation sees it."""
-        from tests.engine.projects import PatientClock
-
-        workspace = Workspace.open(self.world.project, self.world.environ, PatientClock(), self.told.append)
+        workspace = Workspace.open(self.world.project, self.world.environ, self.clock, self.told.append)
         source = SourceProjects(workspace).at(commit or self.world.git("rev-parse", "HEAD"))
 
         def publication(wanted: Publication) -> PublishedFolder:

@@ -8,6 +8,7 @@ import pytest
 
 from nyl.core.cancellation import CancellationToken
 from nyl.units.outcomes import Failed
+from tests.git.building import PatientClock
 from tests.support.declarations import shell
 from tests.support.kubernetes_charts import below, chart_files
 from tests.support.kubernetes_tools import helm, tool_path
@@ -17,6 +18,17 @@ from tests.units.building import eventually
 
 CHART = "---\napiVersion: k8s.nyl/v1\nkind: HelmChart\nmetadata: {name: cache}\nspec: {chart: {name: ./charts/cache}}\n"
 PATIENT = 60
+
+
+class CancellingClock(PatientClock):
+    """A clock whose pauses cancel a run."""
+
+    def __init__(self, token: CancellationToken) -> None:
+        super().__init__()
+        self._token = token
+
+    def sleep(self, seconds: float) -> None:
+        self._token.cancel()
 
 
 def program(path: Path, text: str) -> Path:
@@ -93,4 +105,14 @@ def test_a_push_without_an_answer_is_not_tried_again_when_the_run_is_cancelled(
     canceller.start()
     publishes_nothing(publisher, "it was cancelled", cancellation=token)
     canceller.join()
+    publishes(publisher)
+
+
+def test_a_push_without_an_answer_is_not_tried_again_when_the_run_is_cancelled_in_the_pause(
+    publisher: Publisher, unanswered: Path
+) -> None:
+    token = CancellationToken()
+    publisher.clock = CancellingClock(token)
+    publishes_nothing(publisher, "it was cancelled", cancellation=token)
+    assert unanswered.exists()
     publishes(publisher)
