@@ -50,7 +50,7 @@ def _why_foreign(
     workspace: Workspace, index: Index, declared: Environment, snapshot: StateSnapshot | None
 ) -> str | None:
     """Why a state that does not know an owner says nothing of it; None where it is the owner's own state."""
-    place = index.owner.state if index.owner else None
+    place = index.owner.place if index.owner else None
     if place is None:
         # An index of an older nyl, or of a repository without a URL.
         if index.commit is not None and workspace.objects.resolve(index.commit) is not None:

@@ -11,7 +11,7 @@ from nyl.git.config import Identity
 from nyl.units.source_project import Incarnation, SourceProject
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
-    from nyl.kubernetes.index import Index, OwnerState
+    from nyl.kubernetes.index import Index, OwnerPlace
     from nyl.kubernetes.inputs.carrying import CarryFiles
     from nyl.kubernetes.publication.branch import PublishedFolder
     from nyl.kubernetes.publication.landing import Committer
@@ -103,8 +103,8 @@ class SourceProjects:
 
         return find_owner(self._workspace, index)
 
-    def _state_of(self, environment: str) -> "OwnerState | None":
-        from nyl.engine.owner_states import owner_state
+    def _state_of(self, environment: str) -> "OwnerPlace | None":
+        from nyl.engine.owner_states import owner_place
 
         declared = self._workspace.worktree.environments.get(environment)
-        return owner_state(self._workspace, declared.state) if declared else None
+        return owner_place(self._workspace, declared.state) if declared else None

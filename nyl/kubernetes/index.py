@@ -17,6 +17,8 @@ VERSION = 1
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _CARRIED, _PUBLICATION = "@carried/", "@publication/"
+_PLACE = "state"
+"""The field of an owner's place, as the indexes that there are have it."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,8 @@ class IndexPublication:
 
 
 @dataclass(frozen=True)
-class OwnerState:
-    """Where the state of an owner's environment lives: a place that no other project has for its own."""
+class OwnerPlace:
+    """An address that tells owners of different projects apart: no other project has it for its own."""
 
     repository: str
     """The same in every clone, without credentials."""
@@ -47,11 +49,8 @@ class IndexOwner:
 
     environment: str
     uid: str
-    state: OwnerState | None = field(default=None, compare=False)
-    """None where that is not known. It says nothing of who the owner is: the uid does, wherever the state moves."""
-
-    def __str__(self) -> str:
-        return f"a unit of {self.environment}" + (f" (state in {self.state})" if self.state else "")
+    place: OwnerPlace | None = field(default=None, compare=False)
+    """None where that is not known. It says nothing of who the owner is: the uid does, wherever the place moves."""
 
 
 @dataclass(frozen=True)
@@ -121,14 +120,14 @@ def decode(data: bytes, place: str = INDEX_PATH) -> Index:
 
 
 def _owner_data(owner: IndexOwner) -> dict[str, Any]:
-    state = owner.state
-    place = {"state": {"repository": state.repository, "ref": state.ref, "path": state.path}} if state else {}
-    return {"environment": owner.environment, "uid": owner.uid, **place}
+    place = owner.place
+    written = {_PLACE: {"repository": place.repository, "ref": place.ref, "path": place.path}} if place else {}
+    return {"environment": owner.environment, "uid": owner.uid, **written}
 
 
 def _owner(fields: "_Fields") -> IndexOwner:
-    state = fields.optional("state")
-    place = OwnerState(state.text("repository"), state.text("ref"), state.text("path")) if state is not None else None
+    found = fields.optional(_PLACE)
+    place = OwnerPlace(found.text("repository"), found.text("ref"), found.text("path")) if found is not None else None
     return IndexOwner(fields.text("environment"), fields.text("uid"), place)
 
 

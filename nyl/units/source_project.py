@@ -11,7 +11,7 @@ from nyl.project.discovery import Project
 from nyl.project.trees import WholeTree
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
-    from nyl.kubernetes.index import Index, OwnerState
+    from nyl.kubernetes.index import Index, OwnerPlace
     from nyl.kubernetes.publication.branch import PublishedFolder
     from nyl.kubernetes.publication.landing import Committer
     from nyl.kubernetes.resources import Publication
@@ -63,7 +63,7 @@ class SourceProject:
     incarnation: Callable[["Index"], Incarnation]
     """What is known of the unit that an index names as its owner."""
 
-    state_of: Callable[[str], "OwnerState | None"] = lambda _: None
+    state_of: Callable[[str], "OwnerPlace | None"] = lambda _: None
     """Where the state of an environment lives; None where no URL says that everywhere."""
 
     exclusively: Callable[["Publication"], AbstractContextManager[object]] = nullcontext

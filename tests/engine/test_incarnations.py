@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from nyl.engine.incarnations import find_owner, incarnation_in
-from nyl.engine.owner_states import lived_at, lives_at, owner_state
-from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, OwnerState
+from nyl.engine.owner_states import lived_at, lives_at, owner_place
+from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, OwnerPlace
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.snapshot import StateSnapshot
@@ -40,10 +40,10 @@ def test_another_incarnation_of_the_unit_is_not_it() -> None:
     assert incarnation_in(snapshot((desired(), None)), UID) is None
 
 
-HERE = OwnerState("https://git.example.com/team/shop.git", "refs/heads/nyl/dev/desired")
+HERE = OwnerPlace("https://git.example.com/team/shop.git", "refs/heads/nyl/dev/desired")
 
 
-def owned(state: OwnerState | None = None, environment: str = "dev", commit: str | None = None) -> Index:
+def owned(state: OwnerPlace | None = None, environment: str = "dev", commit: str | None = None) -> Index:
     """An index of a tree that the incarnation owns."""
     owner = IndexOwner(environment, UID, state)
     return Index("prod", "shared", IndexPublication(None, "deploy", "prod"), commit=commit, owner=owner)
@@ -82,7 +82,7 @@ def test_the_state_of_a_project_is_known_by_every_spelling_of_its_url(world: Wor
     world.environment("dev").git("remote", "set-url", "origin", url)
     where = workspace(world)
     declared = where.worktree.environments["dev"].state
-    assert owner_state(where, declared) == HERE
+    assert owner_place(where, declared) == HERE
     assert lives_at(HERE, where, declared)
     for other in ({"repository": "https://git.example.com/team/other.git"}, {"ref": "refs/heads/x"}, {"path": "x"}):
         assert not lives_at(replace(HERE, **other), where, declared)
@@ -92,7 +92,7 @@ def test_a_relative_url_is_not_recorded_and_is_compared_as_the_place_that_it_mea
     world.environment("dev").git("remote", "set-url", "origin", "../origin.git")
     where = workspace(world)
     declared = where.worktree.environments["dev"].state
-    assert owner_state(where, declared) is None
+    assert owner_place(where, declared) is None
     assert lives_at(replace(HERE, repository=str(world.origin)), where, declared)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, OwnerState, decode, encode, same_tree
+from nyl.kubernetes.index import Index, IndexOwner, IndexPublication, OwnerPlace, decode, encode, same_tree
 
 _A, _B = "a" * 64, "b" * 64
 _INDEX = Index(
@@ -26,11 +26,11 @@ def test_an_index_reads_back() -> None:
     assert decode(encode(bare)) == bare
 
 
-def test_the_place_of_an_owners_state_reads_back_and_does_not_make_another_owner() -> None:
-    placed = IndexOwner("dev", "01a1", OwnerState("https://example.com/shop.git", "refs/heads/nyl/dev/desired", "shop"))
+def test_the_place_of_an_owner_reads_back_and_does_not_make_another_owner() -> None:
+    placed = IndexOwner("dev", "01a1", OwnerPlace("https://example.com/shop.git", "refs/heads/nyl/dev/desired", "shop"))
     found = decode(encode(replace(_INDEX, owner=placed))).owner
     assert found is not None
-    assert found.state == placed.state
+    assert found.place == placed.place
     assert found == _INDEX.owner
 
 

@@ -9,6 +9,11 @@ from nyl.units.outcomes import Failed, FailureCategory
 from nyl.units.source_project import SourceProject
 
 
+def described_owner(owner: IndexOwner) -> str:
+    """The owner of a tree, as messages name it: whose unit it is, and where its state is recorded if that is known."""
+    return f"a unit of {owner.environment}" + (f" (state in {owner.place})" if owner.place else "")
+
+
 def refused_owner(published: PublishedFolder, own: IndexOwner, source: SourceProject) -> Failed | None:
     """Why a unit may not have a tree; None for one that nobody has, and for one whose owner is gone.
 

@@ -15,6 +15,7 @@ from nyl.kubernetes.tree_changes import Edit
 from nyl.units.driver import ReceiptFacts, ResolvedUnit, TeardownOrder
 from nyl.units.outcomes import Failed, FailureCategory, Removed
 from nyl.units.publication.artifact import TREE
+from nyl.units.publication.ownership import described_owner
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def standing_tree(
         return Removed()  # this incarnation published nothing
     if index.owner is None and index.target == target.name:
         return StandingTree(target, published, index, receipt)
-    other = index.owner or f"DeploymentTarget {index.target}"
+    other = described_owner(index.owner) if index.owner else f"DeploymentTarget {index.target}"
     return _left(f"the tree in {place_of(published)} belongs to {other} by now", order)
 
 

@@ -10,6 +10,7 @@ from nyl.units.driver import ExecutionContext, ReceiptFacts, ResolvedUnit
 from nyl.units.outcomes import Verified, VerifyOutcome
 from nyl.units.publication.artifact import TREE, index_digest
 from nyl.units.publication.failures import NO_PROJECT, failed_by
+from nyl.units.publication.ownership import described_owner
 
 
 def verify(unit: ResolvedUnit, context: ExecutionContext, receipt: ReceiptFacts) -> VerifyOutcome:
@@ -33,7 +34,8 @@ def _drift(published: PublishedFolder, own: IndexOwner, receipt: ReceiptFacts) -
     if index is None:
         return f"there is no tree in {place.prefix or 'the root'} on {place}"
     if index.owner != own:
-        return f"the tree in {place.prefix or 'the root'} on {place} is owned by {index.owner or 'nobody'}"
+        whose = described_owner(index.owner) if index.owner else "nobody"
+        return f"the tree in {place.prefix or 'the root'} on {place} is owned by {whose}"
     edits = sorted(edits_of(index.files, published.digests(index.files.keys(), {})))
     if edits:
         return f"edited outside nyl on {place}: {enumerated(edits)}"
