@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.inheritance import needless_evidence
+from nyl.engine.no_such_unit import no_such_unit
 from nyl.engine.operations import Change, Operation, named_units, operate
 from nyl.engine.results import Report
-from nyl.engine.unknown_units import unknown_unit
 from nyl.engine.workspace import Workspace
 from nyl.state.changes import Consumption
 from nyl.state.documents import DesiredUnit
@@ -30,7 +30,7 @@ def forgetting(snapshot: StateSnapshot, units: Sequence[str]) -> Change:
     for unit in units:
         document = snapshot.desired.get(unit)
         if document is None:
-            raise unknown_unit(snapshot.environment, unit, snapshot.desired)
+            raise no_such_unit(snapshot.environment, unit, snapshot.desired)
         obstacle = what_keeps(document)
         if obstacle is not None:
             raise _in_use(snapshot.environment, unit, *obstacle)

@@ -14,10 +14,10 @@ from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import environment_named, state_of
 from nyl.engine.commit_identity import commit_identity
 from nyl.engine.holds import Declared, held_anyway, resumed
+from nyl.engine.no_such_unit import no_such_unit
 from nyl.engine.operations import Actor, Change, Operation, named_units, operate
 from nyl.engine.repairs import needs_review, repair_of
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.unknown_units import unknown_unit
 from nyl.engine.workspace import Workspace
 from nyl.state.lifecycles import Hold, LifecycleState
 from nyl.state.refusals import Occupied
@@ -156,6 +156,8 @@ def _unknown_unit(environment: str, unit: str, known: frozenset[str]) -> Diagnos
 
 
 def _nothing_to_resume(snapshot: StateSnapshot, unit: str) -> NylError:
-    holding = [name for name, each in snapshot.desired.items() if each.lifecycle is LifecycleState.HELD]
-    shown = f"held are: {', '.join(sorted(holding))}" if holding else f"no unit of {snapshot.environment} is held"
-    return unknown_unit(snapshot.environment, unit, holding, shown)
+    holding = sorted(name for name, each in snapshot.desired.items() if each.lifecycle is LifecycleState.HELD)
+    fix = f"choose one that is held: {', '.join(holding)}"
+    if not holding:
+        fix = f"nothing is to be done: no unit of {snapshot.environment} is held"
+    return no_such_unit(snapshot.environment, unit, holding, fix)

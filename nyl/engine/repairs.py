@@ -12,7 +12,7 @@ from nyl.core.articles import with_article
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
 from nyl.engine.authorization import approve_option
-from nyl.engine.unknown_units import unknown_unit
+from nyl.engine.no_such_unit import no_such_unit
 from nyl.project.units import ApprovalBinding, ApprovalPolicy
 from nyl.state.documents import DesiredUnit, ObservedUnit, Repair
 from nyl.state.lifecycles import LifecycleState
@@ -69,7 +69,7 @@ def to_repair(snapshot: StateSnapshot, unit: str, runs_natively: Callable[[Desir
     """
     document, environment = snapshot.desired.get(unit), snapshot.environment
     if document is None:
-        raise unknown_unit(environment, unit, snapshot.desired)
+        raise no_such_unit(environment, unit, snapshot.desired)
     if document.lifecycle is not LifecycleState.HELD:
         raise _refused(
             snapshot,

@@ -12,6 +12,7 @@ from nyl.engine.dead_runs import inheriting_ledger
 from nyl.engine.holds import Declared, held_from_nothing
 from nyl.engine.ledger import Ledger
 from nyl.engine.lifecycle_work import LifecycleWork, teardown_parts
+from nyl.engine.no_such_unit import no_such_unit
 from nyl.engine.outcomes import RunOutcome
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
@@ -24,7 +25,6 @@ from nyl.engine.teardown_conclusion import TeardownConclusion
 from nyl.engine.teardown_decision import TeardownStanding
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, refused, requested, unknown_units
-from nyl.engine.unknown_units import unknown_unit
 from nyl.project.resources import Environment
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import DeletionIntent, Hold, TeardownRequested
@@ -107,7 +107,7 @@ class TeardownRun:
             return frozenset(recorded)
         named = frozenset(request.units)
         for unit in unknown_units(named - ledger.takeover.removed, recorded):
-            raise unknown_unit(self._name, unit, recorded)
+            raise no_such_unit(self._name, unit, recorded)
         return named
 
     def _ask(self, ledger: Ledger, named: frozenset[str], lifecycle: LifecycleWork) -> None:

@@ -11,8 +11,8 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.evidence import Evidence, evidence_of
 from nyl.engine.inheritance import needless_evidence
+from nyl.engine.no_such_unit import no_such_unit
 from nyl.engine.operations import Change
-from nyl.engine.unknown_units import unknown_unit
 from nyl.state.changes import Consumption
 from nyl.state.documents import Condition, ConditionState, ObservedUnit, Work
 from nyl.state.lifecycles import LifecycleState
@@ -59,7 +59,7 @@ def accept(snapshot: StateSnapshot, unit: str, run: str, reason: str) -> Change:
 def _with_condition(snapshot: StateSnapshot, unit: str) -> tuple[ObservedUnit, Condition]:
     environment, observed = snapshot.environment, snapshot.observed.get(unit)
     if unit not in snapshot.desired:
-        raise unknown_unit(environment, unit, snapshot.desired)
+        raise no_such_unit(environment, unit, snapshot.desired)
     if observed is None or observed.condition is None:
         raise _refused(
             snapshot,

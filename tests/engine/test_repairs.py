@@ -86,7 +86,7 @@ def test_the_tool_of_any_held_unit_with_an_incarnation_may_start(held: DesiredUn
 @pytest.mark.parametrize(
     ("document", "runs_natively", "code", "said", "fix"),
     [
-        (None, able, Code.UNIT_UNKNOWN, "has no unit db", "nyl status -e dev"),
+        (None, able, Code.UNIT_UNKNOWN, "has no unit db", "choose one that `nyl status -e dev` lists"),
         (desired(), able, Code.EXEC_REFUSED, "is not held", "`nyl hold -e dev --unit db --reason <text>`"),
         (desired(lifecycle=LifecycleState.DELETING, deletion=OMISSION), able, Code.EXEC_REFUSED, "not held", "hold"),
         (desired(lifecycle=LifecycleState.RETAINED), able, Code.EXEC_REFUSED, "is not held", "nyl hold"),

@@ -131,8 +131,16 @@ def test_holding_twice_and_resuming_what_is_not_held_write_nothing(reconciled: W
     holding(reconciled, "migrate", reason="again")
     reconciled.nyl("resume", "-e", "dev", "--unit", "database")
     assert reconciled.refs() == before
-    refused = reconciled.nyl("resume", "-e", "dev", "--unit", "nobody", exits=1)
-    assert "NYL-UNIT-UNKNOWN" in refused.stderr
+
+
+def test_resuming_an_unknown_unit_names_the_held_ones(reconciled: World) -> None:
+    def refused() -> str:
+        return reconciled.nyl("resume", "-e", "dev", "--unit", "nobody", exits=1).stderr
+
+    assert "NYL-UNIT-UNKNOWN" in refused()
+    assert "nothing is to be done: no unit of dev is held" in refused()
+    holding(reconciled, "migrate")
+    assert "choose one that is held: migrate" in refused()
 
 
 def test_a_condition_outlives_hold_and_resume(pair: World) -> None:

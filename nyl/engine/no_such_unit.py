@@ -7,9 +7,9 @@ from nyl.core.diagnostics import NylError
 from nyl.core.suggestions import did_you_mean
 
 
-def unknown_unit(environment: str, unit: str, known: Iterable[str], otherwise: str | None = None) -> NylError:
+def no_such_unit(environment: str, unit: str, known: Iterable[str], otherwise: str | None = None) -> NylError:
     """NYL-UNIT-UNKNOWN. `otherwise` is the way out where none of the `known` units has a name like it."""
-    listed = f"`nyl status -e {environment}` lists the units"
+    listed = f"choose one that `nyl status -e {environment}` lists"
     return NylError(
         Code.UNIT_UNKNOWN,
         f"The state of {environment} has no unit {unit}.",
