@@ -15,10 +15,12 @@ class Obstacle:
 
     why: str
     fix: str
+    of_repository: bool = False
+    """Whether it keeps every ref of the repository from being pushed to, rather than some of them."""
 
 
 def obstacle(result: PushResult) -> Obstacle | None:
-    """What a refused push met; None where nothing is known but what was said."""
+    """What a push met that was refused, or not even asked for; None where nothing is known but what was said."""
     said = "\n".join((*result.reasons.values(), result.text))
     conflict = _CONFLICT.search(said)
     if conflict:
@@ -28,5 +30,6 @@ def obstacle(result: PushResult) -> Obstacle | None:
         return Obstacle(
             "That repository takes no atomic pushes, which nyl needs to write all of its refs or none.",
             "let its host offer them (`git config receive.advertiseAtomic true` where it lies)",
+            of_repository=True,
         )
     return None

@@ -132,7 +132,7 @@ def _explained(refs: StateRefs, ref: str, result: PushResult) -> tuple[str, str]
     """Why a ref was refused, as far as anybody can tell, and what to do."""
     met = obstacle(result)
     if met is not None:
-        return met.why, f"{met.fix}, or {_ELSEWHERE}"
+        return met.why, f"{met.fix}, or {_OTHER_REPOSITORY if met.of_repository else _ELSEWHERE}"
     if not result.answered:
         return _UNREACHED, _UNREACHED_FIX
     if refs.is_coordination(ref):
@@ -144,6 +144,7 @@ _ELSEWHERE = (
     "give the state another place with spec.state of the Environment (repositoryRef; desiredRef and observedRef; "
     "coordinationRefPrefix)"
 )
+_OTHER_REPOSITORY = "give the state another repository with spec.state.repositoryRef of the Environment"
 _UNREACHED = (
     "The repository can be read, but no push reaches it: most likely the credentials may only read, or the push URL is "
     "wrong."

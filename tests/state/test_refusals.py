@@ -18,6 +18,7 @@ from tests.support.repositories import run_git
 
 REFS = StateRefs("dev", LOCATION)
 DECLINED = PushResult({REFS.lease: RefStatus.REFUSED}, {REFS.lease: "hook declined"})
+NO_ATOMIC = "fatal: the receiving end does not support --atomic push"
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,7 @@ DECLINED = PushResult({REFS.lease: RefStatus.REFUSED}, {REFS.lease: "hook declin
         (DECLINED, "coordinationRefPrefix"),
         (PushResult({REFS.desired: RefStatus.REFUSED}, {REFS.desired: "hook declined"}), f"push to {REFS.desired}"),
         (PushResult({REFS.lease: RefStatus.UNKNOWN}, text="fatal: 403", answered=False), "write access"),
+        (PushResult({REFS.lease: RefStatus.UNKNOWN}, text=NO_ATOMIC, answered=False), "another repository with"),
         (PushResult({REFS.lease: RefStatus.REFUSED}, {REFS.lease: "directory file conflict"}), "rename or delete"),
     ],
 )

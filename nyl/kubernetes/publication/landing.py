@@ -80,19 +80,19 @@ def _failed(place: BranchPlace, expected: str | None, result: PushResult) -> Nyl
             "nothing was published.",
             "run the command again: it renders from what is there now",
         )
-    if not result.answered:
+    met = obstacle(result)
+    if not result.answered and met is None:
         return NylError(
             Code.REMOTE_UNAVAILABLE,
             f"{place.refs.description} did not answer the push to {place.branch}, which is as it was: {result.text}",
             "check the network and the credentials, then run the command again",
         )
     said = "; ".join(dict.fromkeys(each for each in _said(place.ref, result.reasons, result.text) if each))
-    met = obstacle(result)
     return NylError(
         Code.PUSH_REFUSED,
         f"{place.refs.description} refused to update {place.ref}{f' and said: {said}' if said else ''}. "
         f"Nothing was published.{f' {met.why}' if met else ''}",
-        f"{met.fix}, or publish to another branch or repository"
+        f"{met.fix}, or publish to another {'repository' if met.of_repository else 'branch or repository'}"
         if met
         else f"let this runner push to {place.ref} (a bypass of the rule; `contents: write` in GitHub Actions)",
     )

@@ -314,6 +314,15 @@ def test_a_refused_push_names_ref_and_reason(deploy: DeployBranch) -> None:
     assert "only the robot may do this" in error.diagnostic.message
 
 
+def test_a_repository_without_atomic_pushes_is_named_as_what_is_in_the_way(deploy: DeployBranch) -> None:
+    deploy.git("config", "receive.advertiseAtomic", "false")
+    error = refused(deploy, rendered({WEB: "a"})).diagnostic
+    assert error.code is Code.PUSH_REFUSED
+    assert "takes no atomic pushes" in error.message
+    assert "receive.advertiseAtomic" in error.fix
+    assert error.fix.endswith("publish to another repository")
+
+
 class _Death(BaseException):
     """The process ends here."""
 
