@@ -17,6 +17,9 @@ from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, Ob
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef, StateSnapshot
 
+_KEEPS_EVIDENCE = frozenset({Fate.LATE, Fate.UNCERTAIN, Fate.DROPPED})
+"""What leaves a unit uncertain that was: any other result tells what became of it, and nothing is left to decide."""
+
 
 @dataclass(frozen=True)
 class Settled:
@@ -84,9 +87,8 @@ class Takeover:
         recorded, newer = snapshot.observed.get(unit), self._is_outdated(entry)
         judgement = judge(entry, key, recorded, newer)
         self._note(entry, judgement)
-        for each in earlier:
-            if judge(each, key, recorded, self._is_outdated(each)).fate is Fate.LATE:
-                self.warnings.append(_late(self.environment, each))
+        if judgement.fate in _KEEPS_EVIDENCE:
+            self._note_late(earlier, key, recorded)
         if entry.unit in self._unfinished and not newer:
             self.recovered.add(entry.unit)
         settled = None if newer else self._settled(entry, judgement, snapshot.desired.get(unit), recorded)
@@ -114,6 +116,11 @@ class Takeover:
             self.warnings.append(_superseded(self.environment, entry, judgement))
         if judgement.fate is Fate.LATE:
             self.warnings.append(_late(self.environment, entry))
+
+    def _note_late(self, earlier: Iterable[Entry], key: str | None, recorded: ObservedUnit | None) -> None:
+        for each in earlier:
+            if judge(each, key, recorded, self._is_outdated(each)).fate is Fate.LATE:
+                self.warnings.append(_late(self.environment, each))
 
     def _settled(
         self, entry: Entry, judgement: Judgement, desired: DesiredUnit | None, recorded: ObservedUnit | None

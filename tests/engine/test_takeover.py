@@ -249,6 +249,18 @@ def test_late_checkpoints_of_several_runs_are_all_told_and_kept() -> None:
     assert estate.written.consumes.retired == {EARLIER, OTHER_RUN}
 
 
+def test_a_late_checkpoint_is_no_news_where_a_later_run_settled_the_unit() -> None:
+    estate = Estate(unit("db"))
+    document = start(estate, "db")
+    estate.record(document, observed(condition=uncertain(document.execution_key)))
+    estate.newer = {OTHER_RUN: frozenset({"db"})}
+    left = [run_ref(run, started={"db": document}, left={"db": completed(document)}) for run in (EARLIER, OTHER_RUN)]
+    conclusion = estate.died(*left).run()
+    assert results(conclusion) == {"db": "imported"}
+    assert "NYL-RUN-LATE-CHECKPOINT" not in codes(conclusion.section(landed(), ()).diagnostics)
+    assert estate.written.consumes.retired == frozenset()
+
+
 def test_a_newer_result_is_not_overwritten() -> None:
     estate = Estate(unit("db"))
     estate.run()
