@@ -14,7 +14,7 @@ from nyl.state.access import StateAccess
 from nyl.state.coordination_documents import Break, Lease, LeaseState
 from nyl.state.lease import breaks_of, dead_runs, is_live, successor
 from nyl.state.refs import StateRefs
-from nyl.state.refusals import contended
+from nyl.state.refusals import contended, push_refused
 from nyl.state.snapshot import RunRef
 from nyl.state.taking import RunRequest, take
 from nyl.state.withdrawal import withdraw_quietly
@@ -79,7 +79,8 @@ def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | N
     """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
 
     The break goes with the lease, so that the refs of the runs that it ended get a deadline that is over.
-    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises.
+    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises, and
+    NYL-PUSH-REFUSED where the remote does not let the lease go: it is broken again then.
     """
     grant = take(access, request, wait)
     now, lease = access.clock.now(), grant.position.lease
@@ -95,7 +96,10 @@ def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | N
     ]
     released = RefUpdate(access.refs.lease, None, grant.position.lease_commit)
     if not access.push([released, *ends], "release").accepted:  # a run that is alive after all moved its ref
-        access.push([released], "release")
+        result = access.push([released], "release")
+        if not result.accepted and access.look().lease == grant.position.lease_commit:
+            withdraw_quietly(access, committer, grant.position, grant.runs)
+            raise push_refused(access.refs, result, access.remote.description)
     return tuple(sorted({*grant.runs, *(each.run for each in lease.taken_over)}))
 
 

@@ -124,6 +124,30 @@ def test_only_a_broken_lease_is_released(world: World, alice: Runner, bob: Runne
     assert world.refs() == before
 
 
+def test_a_lease_that_the_remote_keeps_is_not_called_released(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take()
+    broken(bob)
+    world.hook("update", f'[ "$1" != {LEASE} ] || [ "$3" != {"0" * 40} ]')
+    with pytest.raises(NylError) as caught:
+        released(bob)
+    assert caught.value.diagnostic.code is Code.PUSH_REFUSED
+    lease = bob.store.read().lease
+    assert lease is not None
+    assert lease.state is LeaseState.BROKEN
+    (world.origin / "hooks/update").unlink()
+    assert released(bob)
+    assert LEASE not in world.names()
+
+
+def test_a_broken_lease_goes_although_the_ref_of_its_run_moves(world: World, alice: Runner, bob: Runner) -> None:
+    session = alice.take()
+    session.checkpoint(Batch(starting={"database": desired("database")}))
+    broken(bob)
+    world.hook("pre-receive", f'all=$(cat); case "$all" in *{"0" * 40}\\ {LEASE}*/runs/*) exit 1;; esac')
+    assert released(bob) == (session.run.run,)
+    assert LEASE not in world.names()
+
+
 def test_the_break_of_an_importer_that_was_killed_goes_once_its_lease_expired(
     world: World, alice: Runner, bob: Runner
 ) -> None:
