@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option, report_option
+from nyl.cli.options import output_option, report_option, single_option
 from nyl.cli.tree_options import TreeChoice, tree_options
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="What to compare with: the publication branch, or the tree of --source-ref.",
 )
-@click.option("--source-ref", metavar="REVISION", help="The source revision to compare with.  [default: HEAD]")
+@single_option("--source-ref", metavar="REVISION", help="The source revision to compare with.  [default: HEAD]")
 @click.option("--stats", is_flag=True, help="Print numbers instead of differences.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 when there are differences.")
 @output_option

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, environment_option, local_option, one_value, reason_option, wait_lease_option
+from nyl.cli.options import (
+    author_option,
+    environment_option,
+    local_option,
+    reason_option,
+    single_option,
+    wait_lease_option,
+)
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -23,7 +30,7 @@ def recordable_value(text: str) -> str:
 
 @click.command("exec", context_settings={"allow_interspersed_args": False})
 @environment_option
-@click.option("--unit", multiple=True, callback=one_value, required=True, metavar="UNIT", help="The unit.")
+@single_option("--unit", required=True, metavar="UNIT", help="The unit.")
 @reason_option
 @wait_lease_option
 @author_option

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, local_option, one_value, output_option
+from nyl.cli.options import environment_option, local_option, output_option, single_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -12,13 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("history")
 @environment_option
-@click.option(
-    "--unit",
-    multiple=True,
-    callback=one_value,
-    metavar="UNIT",
-    help="Only transitions that did something with this unit.",
-)
+@single_option("--unit", metavar="UNIT", help="Only transitions that did something with this unit.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many, the newest.")
 @local_option
 @output_option

@@ -64,27 +64,22 @@ def names_value(text: str) -> tuple[str, ...]:
     return names
 
 
-def one_value(_ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
-    """The value of an option that other commands repeat and this one does not. Raises a usage error for several."""
+def single_option(*names: str, metavar: str, help: str, required: bool = False) -> Callable[[_Function], _Function]:
+    """An option that names the one thing to act on. A usage error for several: the last one is not what was meant."""
+    return click.option(*names, multiple=True, callback=_one_value, required=required, metavar=metavar, help=help)
+
+
+def _one_value(_ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
     if len(set(given)) > 1:
         raise click.BadParameter(f"it names {' and '.join(given)}, and this command takes one.", param=option)
     return given[0] if given else None
 
 
-environment_option = click.option(
-    "-e",
-    "--environment",
-    "environment",
-    multiple=True,
-    callback=one_value,
-    required=True,
-    metavar="ENV",
-    help="The environment.",
-)
+environment_option = single_option("-e", "--environment", required=True, metavar="ENV", help="The environment.")
 environments_option = click.option(
     "-e", "--environment", "environments", multiple=True, metavar="ENV", help="Only this environment; repeatable."
 )
-revision_option = click.option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
+revision_option = single_option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
 allow_stale_option = click.option(
     "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."
 )

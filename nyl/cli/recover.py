@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, duration_value, environment_option, local_option, one_value, output_option
+from nyl.cli.options import (
+    author_option,
+    duration_value,
+    environment_option,
+    local_option,
+    output_option,
+    single_option,
+)
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -14,9 +21,9 @@ if TYPE_CHECKING:
 
 @click.command("recover")
 @environment_option
-@click.option("--unit", multiple=True, callback=one_value, metavar="UNIT", help="The unit that the decision is about.")
+@single_option("--unit", metavar="UNIT", help="The unit that the decision is about.")
 @click.option("--retry", is_flag=True, help="Clear the unit's condition, so that the next reconcile runs it again.")
-@click.option("--accept", metavar="RUN", help="Adopt the receipt that this run checkpointed for the unit.")
+@single_option("--accept", metavar="RUN", help="Adopt the receipt that this run checkpointed for the unit.")
 @click.option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
 @click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @author_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nyl.cli.options import with_options
+from nyl.cli.options import single_option, with_options
 
 if TYPE_CHECKING:
     from nyl.cli.invocation import View
@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _RELEASE = (
     click.argument("file", type=click.Path(path_type=Path), metavar="FILE"),
-    click.option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: none, with empty values]"),
+    single_option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: none, with empty values]"),
     click.option(
         "--input",
         "inputs",
@@ -33,7 +33,7 @@ _RELEASE = (
         metavar="FILE",
         help="A YAML or JSON object of such inputs; --input wins over it.",
     ),
-    click.option(
+    single_option(
         "--application-group", "group", metavar="GROUP", help="Apply the bindings of this group of the target."
     ),
     click.option("--defaults-only", is_flag=True, help="Apply no bindings, but defaults and overrides alone."),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nyl.cli.options import labels_value, merged_labels, with_options
+from nyl.cli.options import labels_value, merged_labels, single_option, with_options
 
 if TYPE_CHECKING:
     from nyl.engine.requests import Selection, SourceChoice
@@ -29,7 +29,7 @@ _SELECTION = (
     click.option("-g", "--group", "groups", multiple=True, metavar="GROUP", help="An EnvironmentGroup; repeatable."),
 )
 _SOURCE = (
-    click.option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's."),
+    single_option("--source", metavar="REVISION", help="Work at this revision instead of the Environment's."),
     click.option(
         "--worktree", is_flag=True, help="Work at a snapshot of the working tree, uncommitted files included."
     ),

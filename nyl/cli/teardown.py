@@ -14,6 +14,7 @@ from nyl.cli.options import (
     concurrency_option,
     environment_option,
     reason_option,
+    single_option,
     unit_log_dir_option,
     wait_lease_option,
 )
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--unit", "units", multiple=True, metavar="UNIT", help="A unit to tear down; repeatable.")
 @click.option("--all", "everything", is_flag=True, help="Tear down every unit, and hold those of the ownership set.")
 @click.option("--hold", is_flag=True, help="Hold the units, so that no run creates them again.")
-@click.option("--source", metavar="REVISION", help="Use this revision's files instead of those each unit records.")
+@single_option("--source", metavar="REVISION", help="Use this revision's files instead of those each unit records.")
 @click.option("--confirm-removed", is_flag=True, help="What the teardown of these units waits for is gone.")
 @allow_dependents_option
 @allow_incomplete_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nyl.cli.options import with_options
+from nyl.cli.options import single_option, with_options
 from nyl.core.dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-target_option = click.option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: the only one]")
+target_option = single_option("--target", metavar="TARGET", help="The DeploymentTarget.  [default: the only one]")
 offline_option = click.option("--offline", is_flag=True, help="Ask no remote; what was fetched before is used.")
 refresh_option = click.option("--refresh", is_flag=True, help="Fetch again what was fetched before.")
 no_cache_option = click.option("--no-cache", is_flag=True, help="Render everything again.")

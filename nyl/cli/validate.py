@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option, report_option
+from nyl.cli.options import output_option, report_option, single_option
 from nyl.cli.selection_options import selection_options
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("validate")
 @selection_options(required=False)
-@click.option("--at", metavar="COMMIT", help="Check this commit instead of the working tree.")
+@single_option("--at", metavar="COMMIT", help="Check this commit instead of the working tree.")
 @output_option
 @report_option
 def command(

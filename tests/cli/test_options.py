@@ -60,6 +60,17 @@ def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
         "teardown -e dev -e prod --all",
         "hold -e dev --environment prod --unit web",
         "recover -e dev --unit a --unit b --retry --reason x",
+        "recover -e dev --unit a --accept r1 --accept r2 --reason x",
+        "publish-tree --target a --target b",
+        "render web.yaml --target a --target b",
+        "render web.yaml --target a --application-group b --application-group c",
+        "update source-locks --target a --target b",
+        "state move -e dev --from a --from b",
+        "reconcile -e dev --source a --source b",
+        "teardown -e dev --all --source a --source b",
+        "diff-tree --against source --source-ref a --source-ref b",
+        "get units --revision a --revision b",
+        "validate --at a --at b",
     ],
 )
 def test_what_a_command_takes_one_of_is_not_taken_from_the_last_of_several(

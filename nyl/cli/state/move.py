@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, environment_option, output_option, wait_lease_option
+from nyl.cli.options import author_option, environment_option, output_option, single_option, wait_lease_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command("move")
 @environment_option
-@click.option("--from", "url", required=True, metavar="URL", help="The repository that holds the state now.")
+@single_option("--from", "url", required=True, metavar="URL", help="The repository that holds the state now.")
 @wait_lease_option
 @author_option
 @output_option

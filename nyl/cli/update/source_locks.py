@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option
+from nyl.cli.options import output_option, single_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.command("source-locks")
 @click.argument("names", nargs=-1, metavar="[OWNER]...")
-@click.option("--target", metavar="TARGET", help="Only the locks of this DeploymentTarget and its ApplicationGroups.")
+@single_option("--target", metavar="TARGET", help="Only the locks of this DeploymentTarget and its ApplicationGroups.")
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 2 when a lock would move.")
 @output_option
 def command(names: tuple[str, ...], target: str | None, check_only: bool, output: str) -> "Exit":
