@@ -1,7 +1,5 @@
 """What is told of held units: what waits for their resume, and the warning that it does."""
 
-from dataclasses import replace
-
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.engine.decision import Standing
@@ -11,7 +9,7 @@ from nyl.engine.preflight import CheckedUnit
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import UnitReport
 from nyl.state.documents import DesiredUnit
-from nyl.state.lifecycles import LifecycleState, PendingChange
+from nyl.state.lifecycles import LifecycleState
 
 
 def what_waits(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> str:
@@ -42,12 +40,10 @@ def held_warning(environment: str, unit: UnitReport) -> Diagnostic | None:
 
 
 def _held_document(unit: CheckedUnit, resolution: Resolution, ledger: Ledger, source_commit: str) -> DesiredUnit | None:
-    """The document of a held unit as a run leaves it; of one that has no incarnation, with its creation as pending."""
+    """The document of a held unit as a run leaves it."""
     recorded, hold = ledger.desired_of(unit.name), ledger.holds.get(unit.name)
     if recorded is None:
         return None
     kind = (unit.rendered.api_version, unit.rendered.kind)
     document = held(recorded, hold) if hold is not None else recorded
-    if document.unit.uid is None and document.hold is not None and resolution.key is not None:
-        return replace(document, hold=replace(document.hold, pending=PendingChange(source_commit, resolution.key)))
     return with_pending(document, Wanted(source_commit, kind, resolution.key))

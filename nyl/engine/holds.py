@@ -99,15 +99,22 @@ def with_pending(document: DesiredUnit, wanted: Wanted) -> DesiredUnit:
     """A held document with the change that waits for its resume.
 
     The same change found at a later commit changes nothing, and a key that is not known leaves what was recorded.
+    What waits for a unit without an incarnation is its creation.
     """
     hold = document.hold
-    if document.lifecycle is not LifecycleState.HELD or hold is None or document.unit.uid is None:
+    if document.lifecycle is not LifecycleState.HELD or hold is None:
         return document
-    pending = _pending(document, wanted, hold.pending)
+    pending = _change(document, wanted, hold.pending) if document.unit.uid else _creation(wanted, hold.pending)
     return document if pending == hold.pending else replace(document, hold=replace(hold, pending=pending))
 
 
-def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | None) -> PendingChange | None:
+def _creation(wanted: Wanted, recorded: PendingChange | None) -> PendingChange | None:
+    if wanted.kind is None:
+        return None
+    return recorded if wanted.key is None else _since(recorded, PendingChange(wanted.source_commit, wanted.key))
+
+
+def _change(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | None) -> PendingChange | None:
     deletion, key = None, wanted.key
     if wanted.kind is None:
         if document.deletion is not None or (document.hold and document.hold.before is LifecycleState.RETAINED):
@@ -119,9 +126,13 @@ def _pending(document: DesiredUnit, wanted: Wanted, recorded: PendingChange | No
         return recorded if recorded and recorded.deletion is None else None
     elif key == document.execution_key:
         return None
-    if recorded is not None and (recorded.execution_key, recorded.deletion) == (key, deletion):
-        return recorded
-    return PendingChange(wanted.source_commit, key, deletion)
+    return _since(recorded, PendingChange(wanted.source_commit, key, deletion))
+
+
+def _since(recorded: PendingChange | None, found: PendingChange) -> PendingChange:
+    """The change that was found; where it is the recorded one, with the commit that it was first found at."""
+    same = recorded and (recorded.execution_key, recorded.deletion) == (found.execution_key, found.deletion)
+    return recorded if recorded and same else found
 
 
 def held_detail(document: DesiredUnit | None, observed: ObservedUnit | None, obstacle: str = "") -> str:

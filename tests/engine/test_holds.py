@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from nyl.engine.holds import Declared, Wanted, held, held_from_nothing, resumed, with_pending
+from nyl.engine.holds import Declared, Wanted, held, held_from_nothing, held_without_incarnation, resumed, with_pending
 from nyl.state.documents import DesiredUnit
 from nyl.state.lifecycles import (
     Deletion,
@@ -68,6 +68,7 @@ def test_the_kind_of_a_unit_that_nobody_declares_is_unknown() -> None:
 
 
 HELD = held(ACTIVE, HOLD)
+NOT_CREATED = held_without_incarnation(ACTIVE, HOLD)
 WAITING = {
     "the same key": (HELD, Wanted(S, COMMAND, KEY), None),
     "another key": (HELD, Wanted(S, COMMAND, OTHER_KEY), PendingChange(S, OTHER_KEY)),
@@ -76,6 +77,10 @@ WAITING = {
     "a tombstone that stays one": (held(TOMBSTONE, HOLD), Wanted(S, None, None), None),
     "a deletion that stays one": (held(PENDING_TEARDOWN, HOLD), Wanted(S, None, None), None),
     "an unknown key": (HELD, Wanted(S, COMMAND, None), None),
+    "a creation": (NOT_CREATED, Wanted(S, COMMAND, KEY), PendingChange(S, KEY)),
+    "a creation as another kind": (NOT_CREATED, Wanted(S, OTHER_KIND, KEY), PendingChange(S, KEY)),
+    "a creation with an unknown key": (NOT_CREATED, Wanted(S, COMMAND, None), None),
+    "no creation": (NOT_CREATED, Wanted(S, None, None), None),
 }
 
 
@@ -105,7 +110,5 @@ def test_a_key_that_is_not_known_leaves_what_was_recorded() -> None:
     assert with_pending(changed, Wanted(LATER, COMMAND, None)) is changed
 
 
-def test_nothing_is_recorded_of_a_unit_that_is_not_held_or_has_no_incarnation() -> None:
-    nothing = held_from_nothing("dev", "new", HOLD, Declared(S, {}))
-    for document in (ACTIVE, nothing):
-        assert with_pending(document, Wanted(S, None, None)) is document
+def test_nothing_is_recorded_of_a_unit_that_is_not_held() -> None:
+    assert with_pending(ACTIVE, Wanted(S, None, None)) is ACTIVE

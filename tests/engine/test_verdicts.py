@@ -15,6 +15,7 @@ from nyl.state.documents import ObservedUnit
 from nyl.state.lifecycles import LifecycleState, TeardownRequested
 from tests.engine.builders import (
     BREAKS,
+    DESIRED,
     EARLIER,
     HOLD,
     KEY,
@@ -85,6 +86,8 @@ def test_a_held_unit_without_an_incarnation_names_the_source_commit_that_would_c
     kept = replace(built().state.desired["db"], lifecycle=LifecycleState.HELD, hold=HOLD)
     estate = Estate(DB).record(replace(kept, unit=replace(kept.unit, uid=None)))
     assert {ran(estate).detail, planned(estate).reason, status(estate).detail} == {f"a change waits at {S}"}
+    later = plan_verdict(estate.units["db"], estate.resolutions()["db"], estate.ledger(), DESIRED)
+    assert later.reason == f"a change waits at {S}"
 
 
 def test_a_held_unit_has_the_kind_that_runs_whatever_source_makes_of_it() -> None:
