@@ -11,7 +11,7 @@ _NO_ATOMIC = "does not support --atomic"
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Why a push can never be taken as it is, as a sentence, and what takes that away."""
+    """Why a push can never be taken as it is, as a sentence, and what takes that away where no other place will do."""
 
     why: str
     fix: str
@@ -25,7 +25,9 @@ def obstacle(result: PushResult) -> Obstacle | None:
     conflict = _CONFLICT.search(said)
     if conflict:
         other = conflict["ref"] or "a ref above or below it"
-        return Obstacle(f"There is {other}, and Git keeps no ref below another.", f"rename or delete {other} there")
+        return Obstacle(
+            f"There is {other}, and Git keeps no ref below another.", f"rename {other} there if nothing uses it"
+        )
     if _NO_ATOMIC in said:
         return Obstacle(
             "That repository takes no atomic pushes, which nyl needs to write all of its refs or none.",

@@ -132,7 +132,7 @@ def _explained(refs: StateRefs, ref: str, result: PushResult) -> tuple[str, str]
     """Why a ref was refused, as far as anybody can tell, and what to do."""
     met = obstacle(result)
     if met is not None:
-        return met.why, f"{met.fix}, or {_OTHER_REPOSITORY if met.of_repository else _ELSEWHERE}"
+        return met.why, f"{_OTHER_REPOSITORY if met.of_repository else _ELSEWHERE}, or {met.fix}"
     if not result.answered:
         return _UNREACHED, _UNREACHED_FIX
     if refs.is_coordination(ref):

@@ -20,6 +20,7 @@ def test_what_stands_in_the_way_of_a_push_is_named(reason: str, text: str, fix: 
     met = obstacle(PushResult(REFUSED, {REF: reason}, text))
     assert met is not None
     assert fix in met.fix
+    assert "delete" not in met.fix
 
 
 def test_a_rule_of_the_host_is_no_such_obstacle() -> None:

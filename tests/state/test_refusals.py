@@ -28,7 +28,7 @@ NO_ATOMIC = "fatal: the receiving end does not support --atomic push"
         (PushResult({REFS.desired: RefStatus.REFUSED}, {REFS.desired: "hook declined"}), f"push to {REFS.desired}"),
         (PushResult({REFS.lease: RefStatus.UNKNOWN}, text="fatal: 403", answered=False), "write access"),
         (PushResult({REFS.lease: RefStatus.UNKNOWN}, text=NO_ATOMIC, answered=False), "another repository with"),
-        (PushResult({REFS.lease: RefStatus.REFUSED}, {REFS.lease: "directory file conflict"}), "rename or delete"),
+        (PushResult({REFS.lease: RefStatus.REFUSED}, {REFS.lease: "directory file conflict"}), "if nothing uses it"),
     ],
 )
 def test_the_fix_fits_what_was_refused(result: PushResult, fix: str) -> None:

@@ -92,7 +92,7 @@ def _failed(place: BranchPlace, expected: str | None, result: PushResult) -> Nyl
         Code.PUSH_REFUSED,
         f"{place.refs.description} refused to update {place.ref}{f' and said: {said}' if said else ''}. "
         f"Nothing was published.{f' {met.why}' if met else ''}",
-        f"{met.fix}, or publish to another {'repository' if met.of_repository else 'branch or repository'}"
+        f"publish to another {'repository' if met.of_repository else 'branch or repository'}, or {met.fix}"
         if met
         else f"let this runner push to {place.ref} (a bypass of the rule; `contents: write` in GitHub Actions)",
     )

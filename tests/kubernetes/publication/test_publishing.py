@@ -319,8 +319,14 @@ def test_a_repository_without_atomic_pushes_is_named_as_what_is_in_the_way(deplo
     error = refused(deploy, rendered({WEB: "a"})).diagnostic
     assert error.code is Code.PUSH_REFUSED
     assert "takes no atomic pushes" in error.message
-    assert "receive.advertiseAtomic" in error.fix
-    assert error.fix.endswith("publish to another repository")
+    assert error.fix.startswith("publish to another repository, or let its host offer them")
+
+
+def test_a_ref_that_leaves_no_room_for_the_branch_is_not_to_be_deleted(deploy: DeployBranch) -> None:
+    deploy.git("update-ref", f"{REF}/state", deploy.scene.remote_refs()["refs/heads/main"])
+    error = refused(deploy, rendered({WEB: "a"})).diagnostic
+    assert error.code is Code.PUSH_REFUSED
+    assert error.fix == f"publish to another branch or repository, or rename {REF}/state there if nothing uses it"
 
 
 class _Death(BaseException):
