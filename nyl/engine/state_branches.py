@@ -1,6 +1,6 @@
-"""Branches that hold the state of environments, which nothing but state is pushed to."""
+"""Branches that hold the state of environments: nothing else is pushed to them, nor to branches above or below."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
@@ -27,18 +27,33 @@ class StateBranches:
         return cls(tuple(StateRefs(each.name, each.state) for each in environments), own_place(repository))
 
     def refusal(self, repository: RepositoryLocation | None, branch: str) -> NylError | None:
-        """NYL-URL-REFUSED for a tree on a branch that holds state, however its repository is spelled; else None."""
+        """NYL-URL-REFUSED for a tree on a branch that holds state or leaves it no room; else None.
+
+        A repository is known however it is spelled.
+        """
         there = spellings(repository, self.own_url)
         states = [
             each
             for each in self.environments
             if not there.isdisjoint(spellings(each.location.repository, self.own_url))
         ]
-        owner = owner_of(full_ref(branch), states)
-        if owner is None:
+        why = _why_not(full_ref(branch), states)
+        if why is None:
             return None
         return NylError(
             Code.URL_REFUSED,
-            f"The branch {branch} of a publication is {owner}, which holds nothing but state.",
+            f"The branch {branch} of a publication {why}.",
             "name another branch in publication.revision of the DeploymentTarget, such as `deploy`",
         )
+
+
+def _why_not(ref: str, states: Sequence[StateRefs]) -> str | None:
+    """Why nothing can be published to a ref of the repository that the states of some environments are in."""
+    owner = owner_of(ref, states)
+    if owner is not None:
+        return f"is {owner}, which holds nothing but state"
+    for each in states:
+        own = each.colliding(ref)
+        if own is not None:
+            return f"leaves no room for {own} of {each.environment}, as Git keeps no ref below another"
+    return None

@@ -78,6 +78,11 @@ class StateRefs:
         """Whether a ref is the lease or one of a run, rather than a state ref."""
         return ref.startswith(self._coordination)
 
+    def colliding(self, ref: str) -> str | None:
+        """The state ref or lease that Git cannot keep along with another ref: one of the two is below the other."""
+        own = (*self.state, self.lease)
+        return next((each for each in own if ref.startswith(f"{each}/") or each.startswith(f"{ref}/")), None)
+
     @property
     def coordination_folder(self) -> str:
         """What the lease and the refs of runs lie below."""

@@ -57,6 +57,27 @@ def test_a_relative_url_of_the_project_is_compared_as_the_place_that_it_means(wo
     assert "a state ref of dev" in str(branches.refusal(RepositoryLocation(str(world.origin)), state))
 
 
+@pytest.mark.parametrize(
+    ("branch", "is_refused"),
+    [
+        ("nyl", True),
+        ("nyl/dev", True),
+        ("nyl/dev/desired/x", True),
+        ("nyl-run", True),
+        ("nyl-run/dev", True),
+        ("nyl/dev/tree", False),
+        ("nyl-run/tree", False),
+        ("ny", False),
+    ],
+)
+def test_a_branch_that_leaves_state_no_room_is_refused(branch: str, is_refused: bool) -> None:
+    desired, observed = "refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"
+    place = StateLocation(None, desired, observed, coordination_prefix="refs/heads/nyl-run")
+    branches = StateBranches((StateRefs("dev", place),), OWN)
+    assert (branches.refusal(None, branch) is not None) is is_refused
+    assert branches.refusal(STATES, branch) is None
+
+
 @pytest.fixture
 def on_state(world: World) -> PublicationWorld:
     """A target on the state branch of an environment, whose repository is spelled another way."""
