@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from nyl.core.diagnostics import Diagnostic, NylError
+from nyl.git.own_place import own_place
 from nyl.git.repository import Repository
 from nyl.project.discovery import Project
 
@@ -14,7 +15,7 @@ def tree_problems(project: Project, repository: Repository) -> tuple[Diagnostic,
         return ()
     from nyl.kubernetes.validation import kubernetes_problems
 
-    return (*kubernetes_problems(project, repository.remote_url("origin")), *_on_state(project, repository))
+    return (*kubernetes_problems(project, own_place(repository)), *_on_state(project, repository))
 
 
 def _on_state(project: Project, repository: Repository) -> Iterator[Diagnostic]:

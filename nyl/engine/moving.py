@@ -6,10 +6,10 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.administration import environment_named
 from nyl.engine.operations import Actor, Change, Operation, operate_on, trailers_of
-from nyl.engine.remotes import own_place
 from nyl.engine.results import Report
 from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
+from nyl.git.own_place import own_place
 from nyl.git.refs import without_credentials
 from nyl.git.remotes import Remote
 from nyl.git.urls import comparable_url

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from nyl.engine.remotes import own_place
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
+from nyl.git.own_place import ORIGIN, own_place
 from nyl.git.urls import comparable_url, is_relative, shared_url
 from nyl.kubernetes.index import OwnerPlace
 from nyl.project.repositories import spellings

@@ -1,21 +1,19 @@
 """Where source commits come from: the project's own repository with its remote, or another repository."""
 
-import posixpath
 from collections.abc import Sequence
 from functools import cached_property
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
 from nyl.git.ancestry import fetch_commit
 from nyl.git.embedded import EmbeddedRemote
 from nyl.git.mirrors import mirror
 from nyl.git.objects import ObjectReader
 from nyl.git.offline import Offline
+from nyl.git.own_place import ORIGIN
 from nyl.git.refs import check_ref_name
 from nyl.git.remotes import Remote
-from nyl.git.repository import Repository
-from nyl.git.urls import is_relative
 
 _BRANCHES = "refs/heads/"
 _TAGS = "refs/tags/"
@@ -29,17 +27,6 @@ def own_remote(workspace: Workspace) -> Remote | EmbeddedRemote:
     if workspace.repository.remote_url(ORIGIN) is None:
         return EmbeddedRemote(workspace.repository)
     return Remote(workspace.repository, ORIGIN)
-
-
-def own_place(repository: Repository) -> str:
-    """Where the project's own repository is, for comparing: the URL of `origin`, or a folder without one.
-
-    A relative URL is made absolute as Git does it.
-    """
-    url = repository.remote_url(ORIGIN)
-    if url is None:
-        return str(repository.common_dir)
-    return posixpath.join(repository.root or repository.git_dir, url) if is_relative(url) else url
 
 
 class SourceRemote:

@@ -6,8 +6,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from nyl.engine.commit_identity import commit_identity
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
+from nyl.git.own_place import ORIGIN, own_place
 from nyl.units.source_project import Incarnation, SourceProject
 
 if TYPE_CHECKING:  # most projects render no trees of manifests
@@ -83,8 +84,8 @@ class SourceProjects:
         from nyl.git.urls import comparable_url
 
         repository = publication.repository
-        url = repository.pushed_to if repository else self._workspace.repository.remote_url(ORIGIN)
-        return self._branches.setdefault((comparable_url(url or ""), publication.revision), Lock())
+        url = repository.pushed_to if repository else own_place(self._workspace.repository)
+        return self._branches.setdefault((comparable_url(url), publication.revision), Lock())
 
     def _own_url(self) -> str | None:
         from nyl.git.urls import shared_url

@@ -6,7 +6,7 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
 from nyl.engine.push_guard import owner_of
-from nyl.engine.remotes import own_place
+from nyl.git.own_place import own_place
 from nyl.git.refs import full_ref
 from nyl.git.repository import Repository
 from nyl.project.repositories import spellings

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
+from nyl.git.own_place import ORIGIN
 from nyl.git.urls import shared_url
 from nyl.kubernetes.declarations import Declarations
 from nyl.kubernetes.groups import render_groups

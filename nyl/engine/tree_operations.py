@@ -16,7 +16,8 @@ from nyl.engine.results import Report
 from nyl.engine.target_trees import TargetTrees, target_trees
 from nyl.engine.tree_reports import PUBLISH, RENDER, as_warnings, difference_report, stale_tree, update_report
 from nyl.engine.tree_requests import Against, DiffTreeRequest, PublishTreeRequest, RenderTreeRequest
-from nyl.engine.workspace import ORIGIN, Workspace
+from nyl.engine.workspace import Workspace
+from nyl.git.own_place import ORIGIN
 from nyl.git.status import worktree_changes
 from nyl.kubernetes.differences import FileDifference, file_difference
 from nyl.kubernetes.inputs.carrying import carry_paths

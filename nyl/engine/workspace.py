@@ -30,8 +30,6 @@ if TYPE_CHECKING:  # trees of manifests have neither
     from nyl.state.documents import UnitIdentity
     from nyl.units.driver import Driver
 
-ORIGIN = "origin"
-
 
 @dataclass(frozen=True)
 class _Place:

@@ -9,6 +9,7 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
+from nyl.git.own_place import ORIGIN
 from nyl.git.urls import shared_url
 from nyl.kubernetes.catalog.applications import application, catalog_application, namespace_application
 from nyl.kubernetes.catalog.collection import unique_objects
@@ -92,7 +93,7 @@ def _repository_url(plan: TargetPlan) -> str:
     publication = plan.target.target.publication
     if publication.repository is not None:
         return publication.repository.url
-    own = plan.session.repository.remote_url("origin")
+    own = plan.session.repository.remote_url(ORIGIN)
     if own is not None:
         return shared_url(own)
     place = plan.target.target.location

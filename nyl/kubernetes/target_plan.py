@@ -11,6 +11,7 @@ from functools import cached_property
 
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Problems
+from nyl.git.own_place import own_place
 from nyl.kubernetes.group_releases import GroupRelease, group_releases
 from nyl.kubernetes.group_spec_cache import GroupSpecCache
 from nyl.kubernetes.groups import render_groups
@@ -53,7 +54,7 @@ class TargetPlan:
     def binding_context(self) -> BindingContext:
         """What the target's bindings are read with."""
         session = self.session
-        own_url = session.repository.remote_url("origin") or str(session.repository.root)
+        own_url = own_place(session.repository)
         repositories, folders = session.declarations.repositories, frozenset(self.folders.values())
         return BindingContext.within(session.project, self.target.target, repositories, folders, own_url)
 
@@ -87,7 +88,7 @@ def plan_target(session: RenderSession, target: DeploymentTarget) -> TargetPlan:
     """
     problems = Problems()
     effective = effective_target(session.declarations, target)
-    own_url = session.repository.remote_url("origin")
+    own_url = own_place(session.repository)
     for overlap in overlaps_of(target, session.declarations.targets.values(), own_url):
         problems.add(overlap)
     specs = GroupSpecCache(session.known, effective)

@@ -98,3 +98,16 @@ def test_a_target_that_overlaps_another_is_not_rendered(tmp_path: Path) -> None:
         site.compile("prod")
     assert caught.value.diagnostic.code is Code.TARGET_OVERLAP
     assert "z.yaml:1" in caught.value.diagnostic.message
+
+
+@pytest.mark.parametrize(("origin", "url"), [(None, "work"), ("../deploy.git", "deploy.git")])
+def test_the_projects_own_repository_is_recognised_by_its_path(tmp_path: Path, origin: str | None, url: str) -> None:
+    own = TARGET.replace("repositoryRef: {name: deploy}, ", "")
+    place = f"{{repository: {{repoURL: {tmp_path / url}}}, pathPrefix: prod, revision:"
+    spelled = own.replace("name: prod,", "name: dev,").replace("{revision:", place)
+    site = Site(tmp_path, {**PROJECT, "target.yaml": own, "z.yaml": spelled})
+    if origin is not None:
+        site.repository.checked("remote", "add", "origin", origin)
+    with pytest.raises(NylError) as caught:
+        site.compile("prod")
+    assert caught.value.diagnostic.code is Code.TARGET_OVERLAP
