@@ -7,8 +7,10 @@ it is removed, and one in a state that cannot be read may still be there.
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.owner_states import lived_at, lives_at
+from nyl.engine.remotes import SourceRemote
 from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
+from nyl.git.ancestry import fetch_commit
 from nyl.kubernetes.index import Index
 from nyl.project.resources import Environment
 from nyl.state.snapshot import StateSnapshot
@@ -34,16 +36,23 @@ def find_owner(workspace: Workspace, index: Index) -> Incarnation:
     if declared is None:
         return Incarnation(True, None, f"the working tree declares no Environment {owner.environment}", _DECLARE)
     try:
-        snapshot = States(workspace).store(declared).read()
+        snapshot = _snapshot(workspace, declared)
+        unit = incarnation_in(snapshot, owner.uid) if snapshot else None
+        if unit is not None:
+            return Incarnation(True, unit)
+        foreign = _why_foreign(workspace, index, declared, snapshot)
     except NylError as error:
-        if error.diagnostic.code is not Code.STATE_MISSING:
-            return Incarnation(True, None, error.diagnostic.message.rstrip("."), error.diagnostic.fix)
-        snapshot = None
-    unit = incarnation_in(snapshot, owner.uid) if snapshot else None
-    if unit is not None:
-        return Incarnation(True, unit)
-    foreign = _why_foreign(workspace, index, declared, snapshot)
+        return Incarnation(True, None, error.diagnostic.message.rstrip("."), error.diagnostic.fix)
     return Incarnation(True, None, foreign, _HAND_OVER) if foreign else Incarnation(False)
+
+
+def _snapshot(workspace: Workspace, declared: Environment) -> StateSnapshot | None:
+    try:
+        return States(workspace).store(declared).read()
+    except NylError as error:
+        if error.diagnostic.code is Code.STATE_MISSING:
+            return None
+        raise
 
 
 def _why_foreign(
@@ -53,10 +62,12 @@ def _why_foreign(
     place = index.owner.place if index.owner else None
     if place is None:
         # An index of an older nyl, or of a repository without a URL.
-        if index.commit is not None and workspace.objects.resolve(index.commit) is not None:
+        remote = SourceRemote(workspace)  # A shallow clone has few of the commits that the project has.
+        if index.commit is not None and fetch_commit(remote.repository, remote.refs, index.commit):
             return None
         return (
-            "its index does not say where its state is, and this repository lacks the commit that it was rendered from"
+            "its index does not say where its state is, and this repository and its remote lack the commit that it was "
+            "rendered from"
         )
     if lives_at(place, workspace, declared.state) or (snapshot and lived_at(place, snapshot.record.events)):
         return None

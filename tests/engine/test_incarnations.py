@@ -74,7 +74,15 @@ def test_an_index_that_does_not_say_where_the_state_is_says_by_its_commit_whethe
     world.environment("dev").initialise("dev")
     found = find_owner(workspace(world), owned(commit="c" * 40))
     assert found.exists
-    assert "lacks the commit" in (found.obstacle or "")
+    assert "lack the commit" in (found.obstacle or "")
+
+
+def test_a_shallow_clone_asks_for_the_commit_that_tells_its_own_tree(world: World) -> None:
+    old = world.environment("dev").initialise("dev").git("rev-parse", "HEAD")
+    world.commit("Go on")
+    where = workspace(world, world.clone("shallow", "--depth=1"))
+    assert where.objects.resolve(old) is None
+    assert find_owner(where, owned(commit=old)) == Incarnation(False)
 
 
 @pytest.mark.parametrize("url", ["git@git.example.com:team/shop.git", "https://git.example.com/team/shop/"])
