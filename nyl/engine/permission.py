@@ -84,7 +84,8 @@ def permit(candidate: Candidate, rules: RunRules) -> Decision:
         return replace(decision, unsafe=bool(_need(candidate, rules, decision)))
     if candidate.drift is not None and candidate.keyed:
         decision = replace(decision, drifted=True)
-    if decision.drifted or candidate.unit in rules.reapplied:
+    repairs = candidate.drift is not None and rules.drift_repair is DriftRepair.CONVERGE
+    if decision.drifted or repairs or candidate.unit in rules.reapplied:
         decision = replace(decision, restores=True)
     return _approvable(candidate, rules, decision)
 

@@ -155,3 +155,10 @@ def test_a_decision_tells_why_its_unit_runs() -> None:
     assert permit(drifted(UNSAFE), APPROVED).approval == Authorization(KEY)
     assert permit(PLAIN, FORCED).forced
     assert not permit(PLAIN, FORCED).drifted
+
+
+def test_a_change_puts_right_what_drifted_too_unless_the_environment_leaves_drift() -> None:
+    changed = drifted(PLAIN, decision=READY, keyed=False)
+    assert permit(changed, RunRules()).restores
+    assert not permit(changed, RunRules(drift_repair=DriftRepair.MANUAL)).restores
+    assert not permit(CHANGED, RunRules()).restores
