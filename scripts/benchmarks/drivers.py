@@ -32,7 +32,7 @@ def _unchanged(bench: Bench) -> Iterator[Row]:
 
 def _first_run(bench: Bench) -> Row:
     ours, bare = [], []
-    for _ in range(bench.rounds):
+    for _ in range(bench.rounds * 2):
         bare.append(ByHand.lay(bench.folder / "by-hand", _FIRST).program().once())
         ours.append(TerraformWorld.terraform(bench.folder / "first", bench.nyl, _FIRST).reconcile().once())
     job = f"first run of {_FIRST} Terraform units"
