@@ -105,5 +105,13 @@ def write_private_json(path: Path, value: Mapping[str, Any]) -> None:
         file.write(json.dumps(dict(value), ensure_ascii=False) + "\n")
 
 
+def replace_private_json(path: Path, value: Mapping[str, Any], writer: str) -> None:
+    """The same for a file that others may read meanwhile: they find it whole. `writer` tells those who write apart."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{writer}")
+    write_private_json(unfinished, value)
+    unfinished.replace(path)
+
+
 def _signal_name(number: int) -> str:
     return Signals(number).name if number in {each.value for each in Signals} else f"signal {number}"

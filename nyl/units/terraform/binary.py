@@ -9,7 +9,7 @@ from nyl.core.canonical import digest
 from nyl.core.dataclass import dataclass
 from nyl.units.driver import ExecutionContext, ResolvedUnit
 from nyl.units.outcomes import FailureCategory
-from nyl.units.steps import interruption, write_private_json
+from nyl.units.steps import interruption, replace_private_json
 from nyl.units.terraform.halts import Halt
 
 COLLECT_RARELY = {"GOGC": "400", "GOMEMLIMIT": "512MiB"}
@@ -97,9 +97,7 @@ def _remembered_version(path: Path, program: str, unit: ResolvedUnit, context: E
         return _parsed_version((context.cache / name).read_bytes())
     version = _version(path, program, unit, context)
     with suppress(OSError):  # the next unit asks again
-        unfinished = context.cache / f"{name}.{context.temporary.name}"
-        write_private_json(unfinished, {"terraform_version": version})
-        unfinished.replace(context.cache / name)
+        replace_private_json(context.cache / name, {"terraform_version": version}, context.temporary.name)
     return version
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from nyl.core.canonical import digest
-from nyl.units.steps import write_private_json
+from nyl.units.steps import replace_private_json
 from nyl.units.terraform.binary import check_version, is_script
 from nyl.units.terraform.declarations import Declarations, check_declarations
 from nyl.units.terraform.module_files import module_files
@@ -31,13 +31,12 @@ def known_declarations(workdir: Workdir) -> Declarations | None:
 
 
 def remember(workdir: Workdir, module: Declarations) -> None:
-    """Keeps what the tool told of these files, as far as the cache can be written."""
+    """Keeps what the tool told of these files, as far as the cache can be written, and not what a script told."""
+    if is_script(workdir.binary.path):
+        return
     with suppress(OSError):
-        place = _place(workdir, module.version)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        unfinished = place.with_name(f"{place.name}.{workdir.context.temporary.name}")
-        write_private_json(unfinished, {"outputs": dict(module.outputs), "variables": sorted(module.variables)})
-        unfinished.replace(place)
+        told = {"outputs": dict(module.outputs), "variables": sorted(module.variables)}
+        replace_private_json(_place(workdir, module.version), told, workdir.context.temporary.name)
 
 
 def _initialised_by(workdir: Workdir) -> str | None:

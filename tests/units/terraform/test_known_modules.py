@@ -120,12 +120,22 @@ def test_an_approved_change_and_an_empty_one_are_always_looked_at(known: Module)
     assert not trusts_what_it_knows(known, known.planned(size=2).digest)
 
 
+def test_what_a_script_tells_is_not_kept(module: Module, tmp_path: Path) -> None:
+    module.context.shared = tmp_path / "shared"
+    module.tool('#!/bin/sh\nexec $REAL "$@"\n')
+    module.applied(size=1)
+    assert not (module.context.cache / "terraform" / "modules").exists()
+
+
 def test_a_script_may_be_another_tool_each_time(known: Module) -> None:
     known.tool('#!/bin/sh\nexec $REAL "$@"\n')
     assert not trusts_what_it_knows(known)
 
 
-def test_a_program_that_is_another_version_in_this_folder_is_asked_and_does_not_apply(module: Module) -> None:
+def test_a_program_that_is_another_version_in_this_folder_is_asked_and_does_not_apply(
+    module: Module, tmp_path: Path
+) -> None:
+    module.context.shared = tmp_path / "shared"
     module.spec["version"] = module.version
     workdir = prepared("terraform", module.unit, module.context)
     remember(workdir, Declarations({}, frozenset(), module.version))
