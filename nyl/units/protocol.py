@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
+from nyl.core.pointers import split
 from nyl.core.schemas import flaws
 from nyl.project.schema_catalog import shared_fields
 
@@ -73,6 +74,22 @@ def _schema_problems(driver: Any) -> list[str]:
         return [f"has a schema that is not plain data: {error}"]
     shared = sorted(shared_fields() & set(schema.get("properties", {})))
     problems = [f"has field {name} in its schema, which every kind has already" for name in shared]
-    return problems + [
-        f"has a schema that is invalid at {each.pointer or '/'}: {each.reason}" for each in flaws(schema)
+    problems += [f"has a schema that is invalid at {each.pointer or '/'}: {each.reason}" for each in flaws(schema)]
+    return problems + _field_problems(driver, set(schema.get("properties", {})))
+
+
+def _field_problems(driver: Any, fields: set[str]) -> list[str]:
+    """What `reference_fields` and `neutral_fields` say of fields that there are not."""
+    problems = [
+        f"has neutral field {each}, which its schema lacks" for each in driver.neutral_fields if each not in fields
     ]
+    adds = callable(getattr(driver, "expand", None))  # such a driver writes fields that its users may not
+    for pointer in driver.reference_fields:
+        try:
+            first = next(iter(split(pointer)), None)
+        except ValueError:
+            problems.append(f"has reference field {pointer!r}, which is not a JSON pointer such as '/values'")
+            continue
+        if first not in fields and not adds:
+            problems.append(f"takes references at {pointer or 'its whole spec'}, which its schema lacks")
+    return problems

@@ -173,8 +173,6 @@ class Careless(CommandDriver):
     """Breaks promises that only show when it is asked."""
 
     kind = "Careless"
-    neutral_fields: tuple[str, ...] = ("missing",)
-    reference_fields: tuple[str, ...] = ("/nowhere", "values")
 
     def capabilities(self, spec: Mapping[str, Any]) -> frozenset[Capability]:
         return frozenset({Capability.TEARDOWN, Capability.VERIFY})
@@ -196,9 +194,6 @@ class Careless(CommandDriver):
 @pytest.mark.parametrize(
     "problem",
     [
-        "has neutral field missing",
-        "takes references at /nowhere",
-        "takes references at values",
         "cannot inspect",
         "has capability verify, but no method verify",
         "has teardown recovery policy",

@@ -39,10 +39,19 @@ class WithSchema(Acme):
     """Has the schema that it is given."""
 
     def __init__(self, **properties: Any) -> None:
-        self._schema = {"type": "object", "properties": properties}
+        own = {name: {} for name in ("values", *self.neutral_fields)}
+        self._schema = {"type": "object", "properties": own | properties}
 
     def schema(self) -> Mapping[str, Any]:
         return self._schema
+
+
+class WithFields(Acme):
+    """Says of its fields what it is given."""
+
+    def __init__(self, *references: str, neutral: str = "verify") -> None:
+        self.reference_fields = references
+        self.neutral_fields = (neutral,)
 
 
 def registry(*packages: tuple[str, Any]) -> DriverRegistry:
@@ -140,6 +149,11 @@ def test_groups_of_nyl_itself_are_reserved(tmp_path: Path, monkeypatch: pytest.M
         ([("acme 1", [WithSchema(outputs={})])], "has field outputs in its schema, which every kind has already"),
         ([("acme 1", [WithSchema(a={"type": "strng"})])], "has a schema that is invalid at /properties/a/type"),
         ([("acme 1", [WithSchema(a={"const": GROUP.encode()})])], "has a schema that is not plain data"),
+        ([("acme 1", [WithFields("values")])], "has reference field 'values', which is not a JSON pointer"),
+        ([("acme 1", [WithFields("/a~2")])], "has reference field '/a~2', which is not a JSON pointer"),
+        ([("acme 1", [WithFields("/nothing/x")])], "takes references at /nothing/x, which its schema lacks"),
+        ([("acme 1", [WithFields("")])], "takes references at its whole spec, which its schema lacks"),
+        ([("acme 1", [WithFields(neutral="nothing")])], "has neutral field nothing, which its schema lacks"),
         ([("acme 1", 5)], "cannot be loaded: TypeError"),
     ],
 )
@@ -158,7 +172,7 @@ def test_drivers_may_be_given_by_a_function() -> None:
 def test_the_schema_digest_changes_with_the_schema() -> None:
     class Newer(Acme):
         def schema(self) -> Mapping[str, Any]:
-            return {"type": "object", "properties": {}, "required": []}
+            return {**super().schema(), "required": []}
 
     digests = {
         found.schema_digest for each in (Acme(), Newer()) if (found := registry(("a 1", [each])).find(GROUP, "Acme"))
