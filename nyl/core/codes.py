@@ -32,7 +32,7 @@ class Code(Enum):
     CONFIG_INVALID = "NYL-CONFIG-INVALID", "nyl.toml is not valid."
     YAML_INVALID = "NYL-YAML-INVALID", "A file with nyl resources is not valid YAML or not valid text."
     RESOURCE_INVALID = "NYL-RESOURCE-INVALID", "A resource does not fit its schema."
-    KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind that no installed driver offers."
+    KIND_UNKNOWN = "NYL-KIND-UNKNOWN", "A resource has a kind or an API version that nothing installed offers."
     DRIVER_INVALID = (
         "NYL-DRIVER-INVALID",
         "An installed driver package cannot be loaded, or does not keep to the driver protocol.",

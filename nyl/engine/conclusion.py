@@ -28,7 +28,6 @@ from nyl.engine.recorded_kinds import RecordedKinds
 from nyl.engine.recording import RunFacts, changed_without_running, desired_document, new_artifacts
 from nyl.engine.resolution import Resolution
 from nyl.engine.results import EnvironmentReport, Leaving, Result, UnitReport
-from nyl.engine.source import snapshot_notice
 from nyl.engine.summary import RunDescription, headline, summary, trailers
 from nyl.engine.takeover import describe_breaks
 from nyl.engine.verdicts import (
@@ -183,7 +182,7 @@ class Conclusion:
             worktree_source=self.prepared.source.worktree,
             details=self._reported_details,
             diagnostics=(
-                *snapshot_notice(self.facts.environment, self.prepared.source),
+                *self.prepared.notices,
                 *((leaving_warning(self.facts.environment, leaving),) if leaving else ()),
                 *((stopped,) if stopped else ()),
                 *self._resolution_errors,

@@ -1,10 +1,12 @@
-"""Units that a project still declares, and that no installed driver has: they did not leave their environment."""
+"""Units that a project still declares, and that nothing installed reads: they did not leave their environment."""
 
 from collections.abc import Callable, Iterable
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError, Problems
 from nyl.engine.preparation import PreparedEnvironment
+from nyl.project.records import is_reserved
+from nyl.project.unknown_kinds import unknown_group
 from nyl.state.documents import DesiredUnit, UnitIdentity
 from nyl.units.driver import Driver
 from nyl.units.undriven import INSTALL_DRIVER, undriven
@@ -15,21 +17,25 @@ def check_drivers(
     recorded: Iterable[DesiredUnit],
     driver_of: Callable[[UnitIdentity], Driver | None],
 ) -> None:
-    """Refuses to take a unit for removed whose declaration nobody can read. Raises NYL-KIND-UNKNOWN for each."""
+    """Refuses to take a unit for removed whose declaration nobody can read: its driver is not installed, or the
+    declaration names an API group of nyl that there is not. Raises NYL-KIND-UNKNOWN for each."""
     problems = Problems()
     for document in recorded:
         unit = document.unit
-        if unit.name in prepared.units or driver_of(unit) is not None:
+        if unit.name in prepared.units:
             continue
+        undriven_kind = (unit.api_version, unit.kind) if driver_of(unit) is None else None
         for each in prepared.rendered.project.nobodys(unit.name):
-            same = (each.api_version, each.kind) == (unit.api_version, unit.kind)
-            if same and prepared.environment.selects(each.labels):
+            is_misdeclared = is_reserved(each.api_version)
+            is_meant = is_misdeclared or (each.api_version, each.kind) == undriven_kind
+            if is_meant and prepared.environment.selects(each.labels):
+                remedy = unknown_group(each.kind, each.api_version) if is_misdeclared else INSTALL_DRIVER
                 problems.add(
                     NylError(
                         Code.KIND_UNKNOWN,
                         f"{each.location}: unit {unit.name} of {prepared.name} is declared, but "
-                        f"{undriven(unit.kind, unit.api_version)}.",
-                        f"{INSTALL_DRIVER}; to let the unit go, remove its declaration",
+                        f"{undriven(each.kind, each.api_version)}.",
+                        f"{remedy}; to let the unit go, remove its declaration",
                         environment=prepared.name,
                         unit=unit.name,
                         location=each.location,

@@ -18,7 +18,6 @@ from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.requests import PlanRequest
 from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind, UnitReport
 from nyl.engine.selection import check_unit_names, units_by_environment
-from nyl.engine.source import snapshot_notice
 from nyl.engine.states import States
 from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import plan_verdict
@@ -81,7 +80,7 @@ class _Planning:
             observed=survey.snapshot.observed_commit,
             leaving=leaving,
             diagnostics=(
-                *snapshot_notice(name, prepared.source),
+                *prepared.notices,
                 *self._leaving_diagnostics(name, survey, only),
                 *survey.errors(only),
                 *plans.diagnostics,

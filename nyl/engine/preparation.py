@@ -5,14 +5,15 @@ from dataclasses import field, replace
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
-from nyl.core.diagnostics import NylError, Problems
+from nyl.core.diagnostics import Diagnostic, NylError, Problems
 from nyl.engine.expansions import expand_units
 from nyl.engine.graph import dependency_order
 from nyl.engine.inputs import InputReader, UnitContents, UnitInputs
+from nyl.engine.misdeclared import misdeclared
 from nyl.engine.preflight import CheckedUnit, Nameable, Renderings, check_units
 from nyl.engine.references import find_references
 from nyl.engine.results import LeavingWhy
-from nyl.engine.source import Source
+from nyl.engine.source import Source, snapshot_notice
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.state_branches import StateBranches
 from nyl.engine.unit_edges import Edge, UnitGraph, unit_edges
@@ -88,6 +89,11 @@ class PreparedEnvironment:
         if not (unit.needs or unit.foreign):
             return ()
         return unit_edges(self.name, name, unit.references, unit.rendered.depends_on)
+
+    @property
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """What its reports tell of S: that it is a snapshot, and which of its documents nothing reads."""
+        return (*snapshot_notice(self.name, self.source), *misdeclared(self.rendered.project, self.environment))
 
     def why_leaving(self, unit: str) -> LeavingWhy:
         """Why a recorded unit is not among `units`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.kubernetes_check import tree_problems
+from nyl.engine.misdeclared import misdeclared
 from nyl.engine.project_check import ProjectCheck
 from nyl.engine.requests import ValidateRequest
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
@@ -15,7 +16,8 @@ from nyl.project.resources import Environment
 
 
 def validate(workspace: Workspace, request: ValidateRequest) -> Report:
-    """Checks the project in the working tree, or at a commit. All its problems are in the report.
+    """Checks the project in the working tree, or at a commit. All its problems are in the report, and warnings of
+    documents that nothing reads though they speak to nyl.
 
     With a selection only those environments are checked, circles that lead through others too, and no target. Reads no
     state and asks no remote.
@@ -29,8 +31,8 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     problems = {each.name: check.problems(each) for each in sorted(selected, key=lambda each: each.name)}
     sections = tuple(EnvironmentReport(name, diagnostics=problems[name]) for name in check.order())
     if not chosen.is_empty:
-        return Report(ReportKind.VALIDATE, sections, diagnostics=check.cycle())
-    found = (*check.cycle(), *tree_problems(project, workspace.repository))
+        return Report(ReportKind.VALIDATE, sections, diagnostics=(*check.cycle(), *misdeclared(project)))
+    found = (*check.cycle(), *misdeclared(project), *tree_problems(project, workspace.repository))
     return Report(ReportKind.VALIDATE, sections, diagnostics=found, targets=project.kubernetes.target_names())
 
 

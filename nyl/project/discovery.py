@@ -9,7 +9,7 @@ from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.config import ProjectConfig
 from nyl.project.declared_kubernetes import KubernetesRecords, kubernetes_records
 from nyl.project.environments import build_environments, build_groups, build_repositories
-from nyl.project.records import FileRecord
+from nyl.project.records import FileRecord, is_reserved
 from nyl.project.rendering import RenderedKind, Rendering, render_units, rendered_kind
 from nyl.project.resource_files import ResourceFiles
 from nyl.project.resources import Environment, EnvironmentGroup, GitRepository
@@ -57,7 +57,11 @@ class Project:
 
     def nobodys(self, name: str) -> "tuple[NobodysDocument, ...]":
         """The documents of that name whose API group nothing installed has; they are no resources."""
-        return self._files.nobodys(name)
+        return tuple(each for each in self._files.nobodys() if each.name == name and each.kind)
+
+    def misdeclared(self) -> "tuple[NobodysDocument, ...]":
+        """The documents of an API group of nyl in a version that nyl does not have, and of such groups unknown."""
+        return self._files.nobodys(is_reserved)
 
     def render(self, environment: Environment, names: Collection[str] | None = None) -> Rendering:
         """The units of an environment, rendered and checked; with `names` only those.

@@ -219,5 +219,5 @@ def _mentions(data: bytes, groups: frozenset[str]) -> bool:
 def _foreign_versions(data: bytes) -> tuple[str, ...]:
     import re
 
-    found = re.findall(rb"""^[ {"']*apiVersion["']?\s*:\s*["']?([\w.-]+/[\w.-]+)""", data, re.MULTILINE)
+    found = re.findall(rb"""^[ {"']*apiVersion["']?\s*:\s*["']?([\w.-]+/[\w.-]+|[\w.-]*nyl\b)""", data, re.MULTILINE)
     return tuple(sorted({each.decode() for each in found}))

@@ -1,6 +1,7 @@
 """Documents that are no business of nyl, because nothing installed has their API group."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
@@ -10,16 +11,17 @@ from nyl.project.envelopes import RawDocument, decode, split_documents, split_un
 
 @dataclass(frozen=True)
 class NobodysDocument:
-    """A document that would be a unit if a driver had its kind, as far as its text tells."""
+    """A document that would be a resource if something had its kind, as far as its text tells; '' where it does not."""
 
     api_version: str
     kind: str
+    name: str
     labels: Mapping[str, str]
     location: Location
 
 
-def nobodys_documents(files: Mapping[str, bytes], versions: Iterable[str], name: str) -> Iterator[NobodysDocument]:
-    """The documents of some files that have one of the API versions and this name."""
+def nobodys_documents(files: Mapping[str, bytes], versions: Iterable[str]) -> Iterator[NobodysDocument]:
+    """The documents of some files that have one of the API versions."""
     wanted = frozenset(versions)
     for path, data in files.items():
         try:
@@ -27,20 +29,22 @@ def nobodys_documents(files: Mapping[str, bytes], versions: Iterable[str], name:
         except NylError:
             continue
         for document in documents:
-            found = _read(document, path) if document.api_version() in wanted else None
-            if found is not None and found[0] == name:
-                yield found[1]
+            api_version = document.api_version()
+            if api_version in wanted:
+                metadata = _metadata(document, path)
+                labels = metadata.get("labels")
+                yield NobodysDocument(
+                    api_version,
+                    document.kind() or "",
+                    str(metadata.get("name", "")),
+                    labels if isinstance(labels, Mapping) else {},
+                    Location(path, document.first_line()),
+                )
 
 
-def _read(document: RawDocument, file: str) -> tuple[str, NobodysDocument] | None:
-    api_version, kind = document.api_version(), document.kind()
+def _metadata(document: RawDocument, file: str) -> Mapping[str, Any]:
     try:
-        metadata = parse_text(split_unit(document, file).envelope, file, document.line).get("metadata")
+        found = parse_text(split_unit(document, file).envelope, file, document.line).get("metadata")
     except NylError:
-        return None
-    if api_version is None or kind is None or not isinstance(metadata, Mapping):
-        return None
-    labels = metadata.get("labels")
-    named = labels if isinstance(labels, Mapping) else {}
-    place = Location(file, document.first_line())
-    return str(metadata.get("name")), NobodysDocument(api_version, kind, named, place)
+        return {}
+    return found if isinstance(found, Mapping) else {}

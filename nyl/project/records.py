@@ -9,7 +9,7 @@ from nyl.core.dataclass import dataclass
 RESOURCES = "gitops.nyl/v1"
 UNITS = "units.gitops.nyl/v1"
 """The API group of the unit kinds that nyl itself brings."""
-FORMAT = 2
+FORMAT = 3
 """Version of the cached form and of what is checked before it is cached."""
 
 KUBERNETES = "k8s.gitops.nyl/v1"
@@ -20,6 +20,13 @@ RELEASES = frozenset({BUNDLES, KUBERNETES})
 COMPONENTS = "components.k8s.nyl/v1"
 BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, KUBERNETES, BUNDLES, COMPONENTS})
 """The API groups of nyl itself; those of other drivers come beside them."""
+_RESERVED = ("gitops.nyl", "k8s.nyl")
+
+
+def is_reserved(api_version: str) -> bool:
+    """Whether an API group is nyl's own, whatever its version, so that no package can have it."""
+    domain = api_version.partition("/")[0].lower()
+    return any(domain == each or domain.endswith(f".{each}") for each in _RESERVED)
 
 
 @dataclass(frozen=True)

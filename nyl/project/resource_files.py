@@ -1,7 +1,7 @@
 """The files of a tree that may hold resources: read and parsed once, then taken from the cache."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nyl import __version__
@@ -52,14 +52,15 @@ class ResourceFiles:
         self._foreign = {path: record.foreign for path, record in records.items() if record.foreign}
         return records
 
-    def nobodys(self, name: str) -> "tuple[NobodysDocument, ...]":
-        """The documents of that name whose API group nothing installed has. What they are takes a look at the files."""
+    def nobodys(self, wanted: Callable[[str], bool] = lambda _: True) -> "tuple[NobodysDocument, ...]":
+        """The documents whose API version is wanted, and had by nothing installed. It takes a look at the files."""
+        versions = {version for each in self._foreign.values() for version in each if wanted(version)}
+        if not versions:
+            return ()
         from nyl.project.nobodys import nobodys_documents
 
-        if not self._foreign:
-            return ()
-        versions = {version for each in self._foreign.values() for version in each}
-        return tuple(nobodys_documents(self._tree.read_many(self._foreign), versions, name))
+        files = [path for path, each in self._foreign.items() if not versions.isdisjoint(each)]
+        return tuple(nobodys_documents(self._tree.read_many(files), versions))
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
         """The spec text of each document, in their order."""

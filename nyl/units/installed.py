@@ -13,11 +13,10 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
+from nyl.project.records import is_reserved
 
 _ENTRY_POINT_GROUP = "nyl.drivers"
 """The entry point group by which packages add drivers."""
-
-_RESERVED = ("gitops.nyl", "k8s.nyl")
 
 
 @dataclass(frozen=True)
@@ -54,14 +53,9 @@ def installed_groups() -> Mapping[str, tuple[Installed, ...]]:
     found: dict[str, dict[str, Installed]] = {}
     for entry in entry_points(group=_ENTRY_POINT_GROUP):
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
-        if not _is_reserved(entry.name):
+        if not is_reserved(entry.name):
             found.setdefault(entry.name, {}).setdefault(entry.value, Installed(entry.name, package, entry.load))
     return {group: tuple(packages.values()) for group, packages in found.items()}
-
-
-def _is_reserved(group: str) -> bool:
-    domain = group.partition("/")[0]
-    return any(domain == each or domain.endswith(f".{each}") for each in _RESERVED)
 
 
 def _mentions_drivers(folder: str) -> bool:

@@ -101,3 +101,23 @@ def test_a_selection_of_environments_leaves_targets_out(project: World) -> None:
     project.write("group.yaml", GROUP).write("target.yaml", TARGET).write("repository.yaml", REPOSITORY)
     assert found(project) == [("NYL-CLUSTER-UNKNOWN", "")]
     assert not validate(workspace(project), ValidateRequest(Selection(("dev",)))).all_diagnostics
+
+
+@pytest.mark.parametrize(
+    ("version", "meant"),
+    [
+        ("units.gitops.nyl/v2", "units.gitops.nyl/v1"),
+        ("unit.gitops.nyl/v1", "units.gitops.nyl/v1"),
+        ("units.gitops.nyl", "units.gitops.nyl/v1"),
+        ("gitops.nyl/v1beta1", "gitops.nyl/v1"),
+    ],
+)
+def test_a_document_of_a_group_of_nyl_that_there_is_not_is_told_of(project: World, version: str, meant: str) -> None:
+    project.write("a.yaml", f"# one\napiVersion: {version}\nkind: Thing\nmetadata: {{name: '{{{{ broken'}}\n")
+    project.write("b.yaml", f"apiVersion: v1\nkind: ConfigMap\ndata:\n  x: |\n    apiVersion: {version}\n").commit(
+        push=False
+    )
+    report = validate(workspace(project), ValidateRequest(Selection()))
+    (warning,) = report.diagnostics
+    assert (warning.code.value, str(warning.location)) == ("NYL-KIND-UNKNOWN", "a.yaml:2")
+    assert (f"`apiVersion: {meant}`" in warning.fix, report.exit) == (True, 0)

@@ -171,6 +171,18 @@ def test_a_damaged_state_document_stops_before_anything_runs(reconciled: World, 
     assert (reconciled.ran(), reconciled.refs()) == ([], before)
 
 
+def test_a_unit_whose_api_group_is_mistyped_did_not_leave(reconciled: World) -> None:
+    text = (reconciled.project / "units/migrate.yaml").read_text()
+    reconciled.write("units/migrate.yaml", text.replace("units.gitops.nyl/v1", "unit.gitops.nyl/v1")).commit()
+    before = reconciled.refs()
+    for command in ("plan", "reconcile"):
+        (problem,) = reconciled.report(command, "-e", "dev", exits=1).diagnostics
+        assert problem["code"] == "NYL-KIND-UNKNOWN"
+        assert "unit migrate of dev is declared" in problem["message"]
+        assert "write `apiVersion: units.gitops.nyl/v1`" in problem["fix"]
+    assert reconciled.refs() == before
+
+
 def test_a_cache_that_cannot_be_written_only_costs_time(pair: World) -> None:
     shutil.rmtree(pair.project / ".nyl", ignore_errors=True)
     (pair.project / ".nyl").write_text("no folder can be made here, not even by root")
