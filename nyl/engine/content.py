@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
@@ -70,6 +70,14 @@ class Content:
                 f"Nothing in commit {self.commit} matches {glob}.", "correct the path, or commit the files it names"
             )
         return tuple(self._matched(path, glob) for path in paths)
+
+    def reached_submodules(self, glob: str) -> tuple[str, ...]:
+        """The submodules that may hold files of such names as a glob selects. What they hold is not known here."""
+        submodules = self.entries.submodules
+        if not submodules:
+            return ()
+        pattern = self.rooted(glob).split("/")
+        return tuple(each for each in submodules if _reaches_below(pattern, each.split("/")))
 
     def below(self, folder: str, ignores: Callable[[str], bool]) -> tuple[MatchedFile, ...]:
         """All files of a folder, which is named literally, but those that are ignored, by their paths in it.
@@ -143,6 +151,18 @@ class Content:
         inside = not self.folder or path.startswith(self.folder + "/")
         name = path[len(self.folder) :].lstrip("/") if inside else "/" + path
         return MatchedFile(path, name, entry.oid, entry.is_executable, entry.is_symlink)
+
+
+def _reaches_below(pattern: Sequence[str], folder: Sequence[str]) -> bool:
+    """Whether the parts of a glob may match something inside of a folder."""
+    if not folder or not pattern:
+        return bool(pattern)
+    if pattern[0] == "**":
+        return _reaches_below(pattern[1:], folder) or _reaches_below(pattern, folder[1:])
+    from pathspec import PathSpec
+
+    matches = PathSpec.from_lines("gitignore", ["/" + pattern[0]]).match_file(folder[0])
+    return matches and _reaches_below(pattern[1:], folder[1:])
 
 
 def _unusable(message: str, fix: str) -> NylError:

@@ -16,6 +16,7 @@ from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source, snapshot_notice
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.state_branches import StateBranches
+from nyl.engine.submodules import submodule_warnings
 from nyl.engine.unit_edges import Edge, UnitGraph, unit_edges
 from nyl.engine.unit_sources import UnitSources
 from nyl.engine.workspace import Workspace
@@ -92,8 +93,12 @@ class PreparedEnvironment:
 
     @property
     def notices(self) -> tuple[Diagnostic, ...]:
-        """What its reports tell of S: that it is a snapshot, and which of its documents nothing reads."""
-        return (*snapshot_notice(self.name, self.source), *misdeclared(self.rendered.project, self.environment))
+        """What its reports tell of S: that it is a snapshot, and which of its documents and files nothing reads."""
+        return (
+            *snapshot_notice(self.name, self.source),
+            *misdeclared(self.rendered.project, self.environment),
+            *submodule_warnings(self.name, self.contents.values()),
+        )
 
     def why_leaving(self, unit: str) -> LeavingWhy:
         """Why a recorded unit is not among `units`."""

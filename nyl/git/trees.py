@@ -8,7 +8,8 @@ from functools import cached_property
 
 _END = re.compile(b"\0")
 _FOLDER = b"40000"
-_LINKS = (b"120000 ", b"160000 ")
+_SUBMODULE = b"160000 "
+_LINKS = (b"120000 ", _SUBMODULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,13 @@ class TreeListing(Mapping[str, TreeEntry]):
     def has_links(self) -> bool:
         """Whether any file is a symbolic link or a submodule: what lies behind those is not in the tree."""
         return any(self._listing.startswith(mode) or b"\0" + mode in self._listing for mode in _LINKS)
+
+    @cached_property
+    def submodules(self) -> tuple[str, ...]:
+        """The paths of the submodules, in order."""
+        if not self.has_links:
+            return ()
+        return tuple(self._path(each) for each in self._starts if self._listing.startswith(_SUBMODULE, each))
 
     def items(self) -> ItemsView[str, TreeEntry]:
         """Paths and entries, in one pass."""

@@ -105,6 +105,24 @@ def test_what_lies_in_a_submodule_is_refused_with_its_name(path: str) -> None:
         where.below(path, lambda name: False)
 
 
+@pytest.mark.parametrize(
+    ("glob", "reached"),
+    [
+        ("vendor/**/*.txt", ["vendor/lib"]),
+        ("**/*.txt", ["app/sub", "vendor/lib"]),
+        ("*/*/*.txt", ["app/sub", "vendor/lib"]),
+        ("v*/l?b/*.txt", ["vendor/lib"]),
+        ("vendor/*.txt", []),
+        ("vendor/a", []),
+        ("**/a/*.txt", ["app/sub", "vendor/lib"]),
+        ("app/a/**", []),
+    ],
+)
+def test_a_glob_that_may_select_files_of_a_submodule_reaches_it(glob: str, reached: list[str]) -> None:
+    where = content("vendor/a", "vendor/a.txt", **{"vendor/lib": MODULE, "app/sub": MODULE})
+    assert list(where.reached_submodules(glob)) == reached
+
+
 def test_a_name_that_is_not_utf8_is_refused_readably() -> None:
     listing = TreeListing(f"{FILE} {'a' * 40}\tapp/caf".encode() + b"\xe9\0")
     where = Content(cast(Repository, None), S, "", listing)

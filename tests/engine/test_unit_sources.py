@@ -6,7 +6,9 @@ import pytest
 
 from nyl.core.canonical import digest_bytes
 from nyl.core.codes import Code
+from nyl.core.diagnostics import Severity
 from nyl.engine.source import Source
+from nyl.engine.submodules import submodule_warnings
 from nyl.engine.workspace import Workspace
 from nyl.git.snapshots import Snapshot
 from nyl.state.documents import InputFile, SourceRecord
@@ -216,6 +218,16 @@ def test_an_lfs_pointer_is_refused_with_its_place_and_again_from_the_cache(world
     for _ in range(2):
         message = refusal(lambda: read_inputs(where, unit_sources(where, commit), unit), Code.SOURCE_INPUT)
         assert "big.bin is a Git LFS pointer" in message
+
+
+def test_a_glob_that_reaches_into_a_submodule_is_told_of(world: World) -> None:
+    world.write("app/a.txt", "a").git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},app/module")
+    (world.project / "app/module").mkdir()
+    where, commit = opened(world)
+    unit = unit_sources(where, commit).contents(reading(files=[InputFiles(("app/**/*.txt", "app/*.txt"))]))
+    (warning,) = submodule_warnings("dev", [unit])
+    assert (warning.code, warning.severity) == (Code.SOURCE_INPUT, Severity.WARNING)
+    assert "app/**/*.txt selects nothing in app/module" in warning.message
 
 
 def test_a_submodule_is_refused(world: World) -> None:
