@@ -101,6 +101,19 @@ def test_wrong_inputs_are_told_and_run_nothing(
     assert not list(world.tmp.rglob("pwned"))
 
 
+@pytest.mark.parametrize("folder", ["/", "..", "infra/../../home", "link"])
+def test_a_folder_outside_of_the_workspace_is_not_entered(folder: str, world: World) -> None:
+    (world.project / "infra").mkdir()
+    (world.project / "link").symlink_to(world.tmp / "home")
+    environ = {
+        "GITHUB_WORKSPACE": str(world.root),
+        "NYL_ACTION_WORKING_DIRECTORY": folder,
+        "RUNNER_TEMP": str(world.tmp),
+    }
+    run = world.nyl("action", "run", exits=1, environ=environ)
+    assert ("NYL-ACTION-INPUT" in run.stderr, "leads out of the workspace" in run.stderr) == (True, True)
+
+
 def test_a_place_for_reports_that_is_not_there_is_told(world: World) -> None:
     missing = world.environment("dev").tmp / "missing"
     run = world.nyl("action", "run", exits=1, environ={"RUNNER_TEMP": str(missing)})

@@ -44,8 +44,15 @@ def _carry_out(arguments: tuple[str, ...]) -> Exit:
 
 
 def _enter(inputs: ActionInputs, environ: Mapping[str, str]) -> None:
-    """Goes into the folder of the project, which stands below the workspace."""
-    folder = Path(environ.get("GITHUB_WORKSPACE") or ".") / inputs.working_directory
+    """Goes into the folder of the project, which stands below the workspace. Raises NYL-ACTION-INPUT."""
+    workspace = Path(environ.get("GITHUB_WORKSPACE") or ".")
+    folder = workspace / inputs.working_directory
+    if not folder.resolve().is_relative_to(workspace.resolve()):
+        raise NylError(
+            Code.ACTION_INPUT,
+            f"The input working-directory {inputs.working_directory!r} leads out of the workspace {workspace}.",
+            "name a folder below the workspace, such as `working-directory: infra`; check other repositories out there",
+        )
     try:
         os.chdir(folder)
     except OSError as error:
