@@ -19,6 +19,7 @@ from nyl.core.suggestions import suggest
 from nyl.project.discovery import Project
 from nyl.project.records import RESOURCES, UNITS
 from nyl.project.trees import SourceTree
+from nyl.project.unlinked import check_unlinked
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _SEPARATOR = re.compile(rb"---(?=\s|$)")
@@ -119,10 +120,8 @@ def deletion(project: Project, tree: SourceTree, what: Editable, name: str) -> E
 
 def apply_edit(root: Path, edit: Edit) -> None:
     """Writes an edit below the root of the working tree. Raises NYL-PATH-REFUSED."""
+    check_unlinked(root, edit.path, "edit the file by hand")
     path = root / edit.path
-    if path.is_symlink() or not path.parent.resolve().is_relative_to(root.resolve()):
-        message = f"{edit.path} is reached through a symlink, which nyl does not write through."
-        raise NylError(Code.PATH_REFUSED, message, "edit the file by hand", location=Location(edit.path))
     if edit.content is None:
         path.unlink()
     else:

@@ -1,5 +1,6 @@
 """`nyl init --github`: workflows in new repositories and in those that are there."""
 
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,18 @@ def test_a_file_in_the_way_is_named_and_the_project_stays(world: World) -> None:
     assert report.codes == {"NYL-FILE-EXISTS"}
     assert "prePush" in report.json["details"]
     assert (world.root / ".github").read_text() == "a file\n"
+
+
+@pytest.mark.parametrize("name", [".github", ".github/workflows", ".git/hooks"])
+def test_workflows_and_hooks_are_not_written_through_symlinks(world: World, name: str) -> None:
+    link, outside = world.environment().root / name, world.tmp / "outside"
+    outside.mkdir()
+    link.parent.mkdir(exist_ok=True)
+    shutil.rmtree(link, ignore_errors=True)
+    link.symlink_to(outside)
+    report = world.report("init", "--github", "--hooks", exits=1)
+    assert report.codes == {"NYL-HOOK-REFUSED" if "hooks" in name else "NYL-PATH-REFUSED"}
+    assert list(outside.iterdir()) == []
 
 
 def test_what_init_proposes_next_commits_the_workflows_too(world: World) -> None:

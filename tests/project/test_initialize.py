@@ -64,6 +64,19 @@ def test_nothing_is_written_when_anything_is_in_the_way(tmp_path: Path, name: st
     assert path.read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", [".gitignore", "environments", "units"])
+def test_nothing_is_written_through_a_symlink(tmp_path: Path, name: str) -> None:
+    outside, here = tmp_path / "outside", tmp_path / "here"
+    here.mkdir()
+    outside.write_text("mine") if name == ".gitignore" else outside.mkdir()
+    (here / name).symlink_to(outside)
+    with pytest.raises(NylError) as caught:
+        initialize(here, ENVIRON)
+    assert {each.code for each in caught.value.diagnostics} == {Code.PATH_REFUSED}
+    assert sorted(tmp_path.rglob("*")) == [here, here / name, outside]
+    assert outside.is_dir() or outside.read_text() == "mine"
+
+
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(NylError) as caught:

@@ -79,7 +79,7 @@ def check_place(place: HookPlace, *, shared: bool) -> None:
         )
     if place.is_shared and not shared:
         raise _refused(
-            f"core.hooksPath names {place.folder}, whose hooks run in other repositories too",
+            f"Git runs hooks from {place.folder.resolve()} here, whose hooks run in other repositories too",
             f"add this line to {place.hook}: {LINE} || exit; or let nyl change that folder: nyl hooks install --force",
         )
 

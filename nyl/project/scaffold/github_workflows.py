@@ -9,6 +9,7 @@ from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.git.default_branch import known_default_branch
 from nyl.git.repository import Repository
+from nyl.project.unlinked import check_unlinked
 
 _SHIPPED = Path(__file__).parent / "workflows"
 _FOLDER = Path(".github", "workflows")
@@ -30,8 +31,9 @@ class PlacedWorkflows:
 def place_workflows(repository: Repository, project: Path) -> PlacedWorkflows:
     """Writes the workflows to where GitHub looks for them, for the default branch and the folder of a project.
 
-    Overwrites nothing. Raises NYL-FILE-EXISTS where something else is in the place of the folder, and
-    NYL-PROJECT-MISSING in a repository without a working tree. Follows the section Workflows of the GitHub guide.
+    Overwrites nothing. Raises NYL-FILE-EXISTS where something else is in the place of the folder, NYL-PATH-REFUSED
+    where they would be written through a symlink, and NYL-PROJECT-MISSING in a repository without a working tree.
+    Follows the section Workflows of the GitHub guide.
     """
     if repository.root is None:
         raise NylError(
@@ -40,6 +42,7 @@ def place_workflows(repository: Repository, project: Path) -> PlacedWorkflows:
             "run `nyl init --github` in a clone of it",
         )
     branch = known_default_branch(repository)
+    check_unlinked(repository.root, _FOLDER, "put a folder in the place of the link, then run `nyl init` again")
     folder = _made(repository.root / _FOLDER)
     inner = project.resolve().relative_to(repository.root.resolve()).as_posix()
     shipped = sorted(_SHIPPED.glob("*.yml"))

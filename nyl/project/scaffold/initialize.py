@@ -7,6 +7,7 @@ from pathlib import Path
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError, NylErrors
+from nyl.project.unlinked import check_unlinked
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _IGNORE = ".gitignore"
@@ -27,11 +28,14 @@ class Initialized:
 def initialize(folder: Path, environ: Mapping[str, str]) -> Initialized:
     """Writes a project that works at once, and makes a Git repository of the folder where it lies in none.
 
-    Raises NYL-FILE-EXISTS, having written nothing, when one of its files is there already. An existing .gitignore only
+    Raises, having written nothing, NYL-FILE-EXISTS when one of its files is there already, and NYL-PATH-REFUSED when
+    one would be written through a symlink. An existing .gitignore only
     gets a line for the cache, at its end.
     """
     files = {path.relative_to(_TEMPLATES).as_posix(): path.read_bytes() for path in _template_paths()}
     _refuse_existing(folder, files)
+    for name in (*files, _IGNORE):
+        check_unlinked(folder, name, "put a file or folder in the place of the link, or choose another: nyl init DIR")
     folder.mkdir(parents=True, exist_ok=True)
     created = _make_repository(folder, environ)
     for name, data in files.items():
