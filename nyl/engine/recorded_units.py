@@ -72,7 +72,8 @@ class RecordedUnits:
     def read(self, documents: Iterable[DesiredUnit]) -> Mapping[str, RecordedUnit | NylError]:
         """Each unit by name, or why there is no working on it.
 
-        NYL-KIND-UNKNOWN where its driver is not installed, NYL-SOURCE-MISSING where a commit cannot be had any more.
+        NYL-KIND-UNKNOWN where its driver is not installed, NYL-SOURCE-MISSING where a commit cannot be had any more,
+        NYL-PROJECT-MISSING where it does not have the project whose files the unit works on.
         """
         found: dict[str, RecordedUnit | NylError] = {}
         for document in documents:
@@ -103,6 +104,8 @@ class RecordedUnits:
 
     def _of_unit(self, document: DesiredUnit, inputs: Inputs) -> dict[str, Content]:
         main = self._main(document)
+        if inputs.needs_checkout:
+            self.workspace.check_project_at(main.commit)
         contents = {MAIN: main}
         for each in inputs.sources:
             record = document.inputs.sources.get(each.pointer)

@@ -10,7 +10,7 @@ from nyl.kubernetes.inputs.carrying import CarryFiles, carry_paths
 from nyl.kubernetes.session import RenderOptions, RenderSession
 from nyl.kubernetes.source_changes import source_changes
 from nyl.project.discovery import Project
-from nyl.project.trees import CommitTree, WholeTree, WorktreeTree
+from nyl.project.trees import WholeTree, WorktreeTree
 
 
 def open_carry_files(workspace: Workspace) -> CarryFiles:
@@ -71,6 +71,5 @@ def _is_dirty(session: RenderSession, changes: Mapping[str, Changed]) -> bool:
 def _whole_worktree(workspace: Workspace) -> tuple[WorktreeTree, Mapping[str, Changed]]:
     """The working tree, which the local path rule reaches outside the project's folder too, and what changed in it."""
     changes = worktree_changes(workspace.repository)
-    base: CommitTree | None = workspace.tree_at(workspace.head) if workspace.head else None
-    tree = WorktreeTree(workspace.root, base, changes, workspace.project_folder)
+    tree = WorktreeTree(workspace.root, workspace.head_files, changes, workspace.project_folder)
     return tree, changes

@@ -58,13 +58,12 @@ def slot_layout(unit: UnitContents, inputs: UnitInputs) -> SlotLayout:
     is empty for a unit that declares to read nothing at all.
     """
     declared = unit.inputs
-    reads = bool(declared.sources or declared.files or declared.fingerprint)
     requests: dict[tuple[Path, str], CheckoutRequest] = {}
     places: dict[str, int] = {}
     for source, content in unit.contents.items():
         key = (content.repository.common_dir, content.commit)
         whole = source == MAIN and not declared.private
-        configuration = _configuration(content) if source == MAIN and reads else ()
+        configuration = _configuration(content) if source == MAIN and declared.needs_checkout else ()
         paths = None if whole else (*inputs.paths[source], *configuration)
         known = requests.get(key)
         if known is not None:

@@ -22,12 +22,14 @@ def validate(workspace: Workspace, request: ValidateRequest) -> Report:
     With a selection only those environments are checked, circles that lead through others too, and no target. Reads no
     state and asks no remote.
     """
-    project = workspace.worktree if request.at is None else workspace.project_at(_commit(workspace, request.at))
+    at = None if request.at is None else _commit(workspace, request.at)
+    project = workspace.worktree if at is None else workspace.project_at(at)
     chosen = request.selection
     selected: Iterable[Environment] = project.environments.values()
     if not chosen.is_empty:
         selected = select_environments(project.environments, project.groups, chosen)
-    check = ProjectCheck(project, workspace.project_folder, workspace.driver_of)
+    folder = workspace.project_folder if at is None else workspace.folder_at(at)
+    check = ProjectCheck(project, folder, workspace.driver_of)
     problems = {each.name: check.problems(each) for each in sorted(selected, key=lambda each: each.name)}
     sections = tuple(EnvironmentReport(name, diagnostics=problems[name]) for name in check.order())
     if not chosen.is_empty:

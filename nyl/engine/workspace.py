@@ -13,7 +13,7 @@ from nyl.core.cancellation import CancellationToken
 from nyl.core.clock import Clock
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
-from nyl.core.diagnostics import NylError
+from nyl.core.diagnostics import Location, NylError
 from nyl.engine.content import Content
 from nyl.engine.events import Listener, Step
 from nyl.git.objects import ObjectReader
@@ -22,6 +22,7 @@ from nyl.git.status import worktree_changes
 from nyl.git.trees import TreeListing
 from nyl.project.config import FILE_NAME, ProjectConfig, load_config
 from nyl.project.discovery import Discovery, Project
+from nyl.project.local_paths import local_path
 from nyl.project.trees import CommitTree, SourceTree, WorktreeTree
 from nyl.project.units import RenderedUnit
 from nyl.units.registry import DriverRegistry
@@ -105,7 +106,7 @@ class Workspace:
     @cached_property
     def config(self) -> ProjectConfig:
         """The settings of the working tree's nyl.toml."""
-        file = str(PurePosixPath(self.project_folder) / FILE_NAME)
+        file = _file_in(self.project_folder)
         return load_config((self.folder / FILE_NAME).read_bytes(), file)
 
     @cached_property
@@ -136,8 +137,13 @@ class Workspace:
     def worktree_files(self) -> SourceTree:
         """The files of the working tree, uncommitted changes included."""
         changes = Background(lambda: worktree_changes(self.repository, self.project_folder))
-        base = self.tree_at(self.head) if self.head else None
-        return WorktreeTree(self.root, base, changes.result(), self.project_folder)
+        return WorktreeTree(self.root, self.head_files, changes.result(), self.project_folder)
+
+    @cached_property
+    def head_files(self) -> CommitTree | None:
+        """What HEAD has of the files of the working tree; None before the first commit."""
+        head = self.head
+        return CommitTree(self.objects, head, self.project_folder, self.listing(head)) if head else None
 
     @cached_property
     def worktree(self) -> Project:
@@ -162,8 +168,8 @@ class Workspace:
         return self._listings[commit]
 
     def content(self, commit: str) -> Content:
-        """The files of a commit as a unit of the project sees them."""
-        return Content(self.repository, commit, self.project_folder, self.listing(commit))
+        """The files of a commit as a unit of the project sees them. Raises NYL-PATH-REFUSED as `folder_at`."""
+        return Content(self.repository, commit, self.folder_at(commit), self.listing(commit))
 
     def driver_of(self, unit: RenderedUnit) -> "Driver":
         """The driver of a unit. Raises NYL-KIND-UNKNOWN and NYL-DRIVER-INVALID."""
@@ -176,17 +182,36 @@ class Workspace:
         return self.kinds.driver(unit.api_version, unit.kind)
 
     def tree_at(self, commit: str) -> CommitTree:
-        """The files of a commit of the project's repository."""
-        return CommitTree(self.objects, commit, self.project_folder, self.listing(commit))
+        """The files of a commit of the project's repository. Raises NYL-PATH-REFUSED as `folder_at`."""
+        return CommitTree(self.objects, commit, self.folder_at(commit), self.listing(commit))
 
-    def _config_at(self, tree: CommitTree) -> ProjectConfig:
-        path = str(PurePosixPath(self.project_folder) / FILE_NAME)
-        if path not in tree.entries:
+    def folder_at(self, commit: str) -> str:
+        """The project's folder in a commit: where it is now, else the first of `previous_paths` that has a project.
+
+        Raises NYL-PATH-REFUSED for one of these that leaves the repository.
+        """
+        entries, location = self.listing(commit), Location(self.config.file)
+        if _file_in(self.project_folder) not in entries:
+            for path in self.config.project.previous_paths:
+                folder = local_path(path, self.project_folder, location)
+                if _file_in(folder) in entries:
+                    return folder
+        return self.project_folder
+
+    def check_project_at(self, commit: str) -> None:
+        """Raises NYL-PROJECT-MISSING for a commit without the project, and NYL-PATH-REFUSED as `folder_at`."""
+        path = _file_in(self.folder_at(commit))
+        if path not in self.listing(commit):
             raise NylError(
                 Code.PROJECT_MISSING,
-                f"{tree.name} has no {path}, so the project does not exist there.",
-                f"commit {path}, or choose a source commit that has it",
+                f"Commit {commit[:12]} has no {path}, so the project does not exist there.",
+                f"commit {path}, or choose a source commit that has it; where the project was moved since, name the "
+                "folder that it was in under `previous_paths` of [project] in nyl.toml",
             )
+
+    def _config_at(self, tree: CommitTree) -> ProjectConfig:
+        self.check_project_at(tree.commit)
+        path = _file_in(tree.project_folder)
         data = tree.read_many([path])[path]
         return self.config if data == (self.folder / FILE_NAME).read_bytes() else load_config(data, path)
 
@@ -199,6 +224,10 @@ def worktree_projects(repository: Repository) -> list[Path]:
     listing = repository.checked("ls-files", *options, "--", FILE_NAME, f"*/{FILE_NAME}")
     files = {repository.root / os.fsdecode(path) for path in listing.split(b"\0") if path}
     return sorted(each.parent for each in files if each.is_file())
+
+
+def _file_in(folder: str) -> str:
+    return str(PurePosixPath(folder) / FILE_NAME)
 
 
 def _no_project(cwd: Path, why: str) -> NylError:

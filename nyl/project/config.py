@@ -77,12 +77,14 @@ class VendorConfig:
 
 @dataclass(frozen=True)
 class ProjectSection:
-    """[project]: where charts and components are looked up. Paths follow the local path rule."""
+    """[project]: where charts and components are looked up, and the project was. Paths follow the local path rule."""
 
     components_search_paths: tuple[str, ...] = ("components",)
     helm_chart_search_paths: tuple[str, ...] = ("charts",)
     aliases: Mapping[str, str] = field(default_factory=dict)
     """`<apiVersion>/<Kind>` of objects -> kind of the Component that they stand for."""
+    previous_paths: tuple[str, ...] = ()
+    """Folders that the project was in before, for commits that have none where it is now."""
 
 
 @dataclass(frozen=True)
@@ -204,13 +206,14 @@ def _unit_defaults(reader: Reader, table: Mapping[str, Any]) -> Mapping[str, Map
 
 def _project(reader: Reader, table: Mapping[str, Any]) -> ProjectSection:
     section = "project"
-    reader.only(table, section, ("components_search_paths", "helm_chart_search_paths", "aliases"))
+    reader.only(table, section, ("components_search_paths", "helm_chart_search_paths", "aliases", "previous_paths"))
     known = ProjectSection()
     paths = "a list of paths"
     return ProjectSection(
         reader.take(table, section, "components_search_paths", known.components_search_paths, read.local_paths, paths),
         reader.take(table, section, "helm_chart_search_paths", known.helm_chart_search_paths, read.local_paths, paths),
         reader.take(table, section, "aliases", {}, read.aliases, "a table of `<apiVersion>/<Kind>` to component kinds"),
+        reader.take(table, section, "previous_paths", known.previous_paths, read.any_local_paths, paths),
     )
 
 

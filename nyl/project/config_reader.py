@@ -146,6 +146,11 @@ def local_paths(value: Any) -> tuple[str, ...]:
     return tuple("/" if each == "/" else text(each) for each in argv(value))
 
 
+def any_local_paths(value: Any) -> tuple[str, ...]:
+    """Paths that follow the local path rule, or none. Raises ValueError for anything else."""
+    return local_paths(value) if value != [] else ()
+
+
 def inner_folder(value: Any) -> str:
     """A folder below the project's. Raises ValueError for anything else."""
     folder = text(value)

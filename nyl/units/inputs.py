@@ -53,6 +53,11 @@ class Inputs:
     execution_only: bool = False
 
     @property
+    def needs_checkout(self) -> bool:
+        """Whether anything is checked out for the unit."""
+        return not self.private or bool(self.sources or self.files or self.fingerprint)
+
+    @property
     def afterwards(self) -> "Inputs":
         """What is read after the execution."""
         return replace(self, sources=(), files=()) if self.execution_only else self

@@ -90,10 +90,11 @@ def test_the_settings_of_trees_are_read() -> None:
     found = load_config(
         b"[project]\ncomponents_search_paths = ['./parts/', '/']\nhelm_chart_search_paths = ['/charts']\n"
         b"aliases = {'example.com/v1/Website' = 'v1/Website', 'v1/Thing' = 'v1/Thing'}\n"
+        b"previous_paths = ['../old', '/']\n"
         b"[vendor]\nmode = 'required'\npath = 'third/party/'\n"
     )
     assert found.project == ProjectSection(
-        ("parts", "/"), ("/charts",), {"example.com/v1/Website": "v1/Website", "v1/Thing": "v1/Thing"}
+        ("parts", "/"), ("/charts",), {"example.com/v1/Website": "v1/Website", "v1/Thing": "v1/Thing"}, ("../old", "/")
     )
     assert found.vendor == VendorConfig(VendorMode.REQUIRED, "third/party")
 
@@ -101,7 +102,7 @@ def test_the_settings_of_trees_are_read() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[project]\nprevious_paths = ['old']",
+        "[project]\nprevious_paths = 'old'",
         "[project]\ncomponents_search_paths = []",
         "[project]\nhelm_chart_search_paths = 'charts'",
         "[project]\naliases = {Website = 'v1/Website'}",

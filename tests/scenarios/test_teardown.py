@@ -126,6 +126,24 @@ def test_a_teardown_renders_nothing_and_works_with_the_files_of_the_recorded_com
     assert results(torn(estate, "--unit", "cache")) == {"cache": "removed"}
 
 
+def test_a_project_that_was_moved_tears_down_with_the_files_of_its_previous_folder(world: World) -> None:
+    world.environment()
+    removable(world, "cache")
+    world.initialise().reconcile()
+    (world.root / "shop").mkdir()
+    for each in ("environments", "scripts", "units", "nyl.toml"):
+        world.git("mv", each, "shop")
+    world.commit("Move")
+    moved = World(world.tmp, folder="shop")
+    assert moved.reconcile().environment()["units"]["cache"]["result"] == "current"
+    moved.forget().remove("units/cache.yaml").remove("scripts/cache.sh").commit("Leave")
+    lost = moved.reconcile("--allow-teardown", exits=1)
+    assert "previous_paths" in lost.stderr
+    moved.write("nyl.toml", "[project]\nprevious_paths = ['..']\n")
+    assert results(moved.reconcile("--allow-teardown")) == {"cache": "removed"}
+    assert moved.ran() == ["cache"]
+
+
 def test_source_runs_the_teardown_with_another_revision_and_the_commit_records_it(estate: World) -> None:
     estate.write("scripts/cache.sh", f"#!/bin/sh\necho other >> '{estate.log}'\n").commit("Another way")
     gone = torn(estate, "--unit", "cache", "--source", "main")
