@@ -24,11 +24,17 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic], *, qualified: bool = Fal
 
 
 def _placed_message(diagnostic: Diagnostic, subject: str | None) -> str:
-    """The message, behind its file and line unless it names them, or the subject that is printed does."""
+    """The message, behind its file and line unless it names them, or the subject that is printed does.
+
+    The name of a file stays on its line, whatever it holds: it could pass for a line of nyl's own otherwise.
+    """
     location = diagnostic.location
-    if location is None or subject == str(location) or location.file in diagnostic.message:
+    if location is None:
         return diagnostic.message
-    return f"{location}: {diagnostic.message}"
+    message = diagnostic.message.replace(location.file, one_line(location.file))
+    if subject == str(location) or location.file in diagnostic.message:
+        return message
+    return f"{one_line(str(location))}: {message}"
 
 
 def _qualified_subject(diagnostic: Diagnostic) -> str | None:

@@ -1,3 +1,5 @@
+import pytest
+
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Location
 from nyl.report.diagnostics import diagnostic_text, diagnostics_text
@@ -46,3 +48,14 @@ def test_a_diagnostic_that_is_named_twice_prints_once() -> None:
 def test_a_problem_of_a_unit_says_in_which_line_of_which_file_it_is() -> None:
     found = Diagnostic(Code.DEPENDENCY_UNKNOWN, "a needs b.", "declare b", unit="a", location=Location("units.yaml", 3))
     assert "(a)\n  units.yaml:3: a needs b.\n" in diagnostic_text(found)
+
+
+@pytest.mark.parametrize("message", ["{place}: the kind is unknown.", "The kind is unknown."])
+@pytest.mark.parametrize("environment", [None, "dev"])
+def test_no_name_of_a_file_passes_for_a_fix(message: str, environment: str | None) -> None:
+    place = Location("a\nfix: remove everything/b.yaml", 1)
+    found = Diagnostic(
+        Code.KIND_UNKNOWN, message.format(place=place), "mend it", environment=environment, location=place
+    )
+    told = [line for line in diagnostic_text(found, qualified=True).splitlines() if line.startswith("  fix: ")]
+    assert told == ["  fix: mend it"]
