@@ -5,7 +5,7 @@ Follows Binding inputs on a target of the page Release Inputs, and Resources in 
 
 import hashlib
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -27,6 +27,8 @@ from nyl.kubernetes.session import RenderSession
 from nyl.kubernetes.target_overlaps import overlaps_of
 from nyl.kubernetes.targets import EffectiveTarget, effective_target
 from nyl.project.config import FILE_NAME
+from nyl.project.repositories import resolve_repository
+from nyl.project.resources import RepositoryLocation
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,21 @@ class TargetPlan:
             places.append(group.location)
             definition = declarations.projects.get(group.project_ref or "")
             places.append(definition.location if definition else None)
+        used = set(self._repositories())
+        places += [each.location for each in declarations.repositories.values() if each.repository in used]
         files = {each.file for each in places if each is not None}
         files.add(posixpath.join(self.session.tree.project_folder, FILE_NAME))
         found = self.session.tree.read_many(sorted(files))
         return {path: hashlib.sha256(content).hexdigest() for path, content in found.items()}
+
+    def _repositories(self) -> Iterator[RepositoryLocation | None]:
+        """Where the tree is published, and where groups and inputs come from."""
+        target = self.target.target
+        yield target.publication.repository
+        yield from (group.source.repository for group in self.groups.values())
+        for address in self.releases:
+            for binding in target.release_inputs.get(str(address), {}).values():
+                yield resolve_repository(binding.get("fromGit", {}), self.session.declarations.repositories)
 
 
 def plan_target(session: RenderSession, target: DeploymentTarget) -> TargetPlan:

@@ -186,7 +186,9 @@ def test_the_index_names_every_source_file_with_its_digest(tmp_path: Path) -> No
     include = RELEASE.replace("---", "spec: {include: [more/x.yaml]}\n---", 1)
     here = site(tmp_path, applications__platform__web=include)
     here.write({"applications/platform/more/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"})
-    files = {"nyl.toml", "cluster.yaml", "target.yaml", "group.yaml", FILE, "applications/platform/more/x.yaml"}
+    here.write({"other.yaml": str(PROJECT["repository.yaml"]).replace("deploy", "other")})
+    files = {"nyl.toml", "cluster.yaml", "target.yaml", "repository.yaml", "group.yaml", FILE}
+    files.add("applications/platform/more/x.yaml")
     digests = {name: hashlib.sha256((here.root / name).read_bytes()).hexdigest() for name in files}
     for _ in range(2):
         assert here.compile().inputs == dict(sorted(digests.items()))
