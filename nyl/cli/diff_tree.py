@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("diff-tree")
 @tree_options
-@click.option(
+@single_option(
     "--against",
     type=click.Choice(["published", "source"]),
     default="published",

@@ -11,6 +11,7 @@ from nyl.cli.options import (
     local_option,
     named_units_option,
     output_option,
+    single_option,
     wait_lease_option,
 )
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.command("hold")
 @environment_option
 @named_units_option
-@click.option("--reason", default="", metavar="TEXT", help="Why, for those who find the units held.")
+@single_option("--reason", default="", metavar="TEXT", help="Why, for those who find the units held.")
 @wait_lease_option
 @author_option
 @local_option

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -64,15 +65,30 @@ def names_value(text: str) -> tuple[str, ...]:
     return names
 
 
-def single_option(*names: str, metavar: str, help: str, required: bool = False) -> Callable[[_Function], _Function]:
-    """An option that names the one thing to act on. A usage error for several: the last one is not what was meant."""
-    return click.option(*names, multiple=True, callback=_one_value, required=required, metavar=metavar, help=help)
+class SingleOption(click.Option):
+    """An option with one value. A usage error for several, of which click would take the last one."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Lets the parser keep every value that is given."""
+        self.multiple = True
+        super().add_to_parser(parser, ctx)
+        self.multiple = False
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Takes the one value. Raises a usage error when there are others."""
+        given = opts.get(self.name or "")
+        if isinstance(given, list):
+            if len(set(given)) > 1 and not ctx.resilient_parsing:
+                told = " and ".join(dict.fromkeys(given))
+                raise click.BadParameter(f"it names {told}, and this command takes one.", ctx, self)
+            opts = {**opts, self.name or "": given[-1]}
+        return super().handle_parse_result(ctx, opts, args)
 
 
-def _one_value(_ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
-    if len(set(given)) > 1:
-        raise click.BadParameter(f"it names {' and '.join(given)}, and this command takes one.", param=option)
-    return given[0] if given else None
+single_option = partial(click.option, cls=SingleOption)
+"""Declares an option with one value, as click.option does."""
 
 
 environment_option = single_option("-e", "--environment", required=True, metavar="ENV", help="The environment.")
@@ -83,7 +99,7 @@ revision_option = single_option("--revision", metavar="COMMIT", help="Read state
 allow_stale_option = click.option(
     "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."
 )
-author_option = click.option(
+author_option = single_option(
     "--author",
     type=author_value,
     metavar="'NAME <EMAIL>'",
@@ -108,28 +124,29 @@ units_option = click.option(
 named_units_option = click.option(
     "--unit", "units", multiple=True, required=True, metavar="UNIT", help="The unit; repeatable."
 )
-wait_lease_option = click.option(
+wait_lease_option = single_option(
     "--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease."
 )
-reason_option = click.option("--reason", metavar="TEXT", help="Why, for the record.")
+reason_option = single_option("--reason", metavar="TEXT", help="Why, for the record.")
 report_option = click.option(
     "--report",
     "targets",
     type=target_value,
     multiple=True,
     metavar="FORM:PATH",
-    help="Write the report to a file as well: json:PATH, markdown:PATH for a comment, summary:PATH for a job summary.",
+    help="Write the report to a file as well: json:PATH, markdown:PATH for a comment, summary:PATH for a job summary; "
+    "repeatable.",
 )
 
 
 def concurrency_option(doing: str) -> Callable[[_Function], _Function]:
     """`--concurrency`; `doing` says what so many units do at once, such as `run`."""
-    return click.option(
+    return single_option(
         "--concurrency", type=click.IntRange(min=1), metavar="N", help=f"How many units {doing} at once.  [default: 4]"
     )
 
 
-unit_log_dir_option = click.option(
+unit_log_dir_option = single_option(
     "--unit-log-dir",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -176,7 +193,7 @@ def works_locally() -> bool:
 def _form_option(forms: Sequence[str], help: str) -> Callable[[_Function], _Function]:
     """`-o`, given to the command as `output`; the first form is the default."""
     choice = click.Choice(forms)
-    return click.option("-o", "--output", type=choice, default=forms[0], show_default=True, help=help)
+    return single_option("-o", "--output", type=choice, default=forms[0], show_default=True, help=help)
 
 
 output_option = _form_option(["text", "json"], "What stdout holds.")

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value, with_options
+from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value, single_option, with_options
 
 _Result = TypeVar("_Result")
 
@@ -46,8 +46,10 @@ _APPROVALS = (
     click.option(
         "--approve-all", is_flag=True, help="Approve every unit that waits for an approval, without a digest."
     ),
-    click.option("--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."),
-    click.option("--approval-source", metavar="URL", help="Where that is on record."),
+    single_option(
+        "--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."
+    ),
+    single_option("--approval-source", metavar="URL", help="Where that is on record."),
 )
 
 

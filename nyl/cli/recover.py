@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @single_option("--unit", metavar="UNIT", help="The unit that the decision is about.")
 @click.option("--retry", is_flag=True, help="Clear the unit's condition, so that the next reconcile runs it again.")
 @single_option("--accept", metavar="RUN", help="Adopt the receipt that this run checkpointed for the unit.")
-@click.option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
-@click.option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
+@single_option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
+@single_option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
 @author_option
 @local_option
 @output_option

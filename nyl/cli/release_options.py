@@ -26,7 +26,7 @@ _RELEASE = (
         metavar="NAME=JSON",
         help="Give an input this value instead of the bound one; strings are quoted; repeatable.",
     ),
-    click.option(
+    single_option(
         "--inputs",
         "inputs_file",
         type=click.Path(path_type=Path),

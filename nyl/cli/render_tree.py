@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option, report_option
+from nyl.cli.options import output_option, report_option, single_option
 from nyl.cli.tree_options import TreeChoice, force_option, tree_options
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("render-tree")
 @tree_options
-@click.option("--output-dir", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where to write it.")
+@single_option("--output-dir", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Where to write it.")
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 2 when something would change.")
 @force_option
 @output_option

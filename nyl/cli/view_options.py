@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from nyl.cli.options import local_option, output_option, report_option, with_options
+from nyl.cli.options import local_option, output_option, report_option, single_option, with_options
 
 if TYPE_CHECKING:
     from nyl.cli.output import Target
@@ -18,7 +18,7 @@ _VIEW = (
     local_option,
     output_option,
     report_option,
-    click.option(
+    single_option(
         "--progress",
         type=click.Choice(["auto", "bar", "plain", "off"]),
         default="auto",

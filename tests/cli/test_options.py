@@ -5,11 +5,12 @@ import pytest
 
 from nyl.cli.intent import operation_name, report_kind, wants_json
 from nyl.cli.main import main
-from nyl.cli.options import duration_value, labels_value
+from nyl.cli.options import SingleOption, duration_value, labels_value
 from nyl.cli.selection_options import selection
 from nyl.core.exits import Exit
 from nyl.engine.requests import Selection
 from nyl.engine.results import ReportKind
+from tests.support.commands import every_command
 
 
 def test_durations_and_labels_are_read() -> None:
@@ -57,25 +58,33 @@ def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "teardown -e dev -e prod --all",
-        "hold -e dev --environment prod --unit web",
-        "recover -e dev --unit a --unit b --retry --reason x",
-        "recover -e dev --unit a --accept r1 --accept r2 --reason x",
-        "publish-tree --target a --target b",
-        "render web.yaml --target a --target b",
-        "render web.yaml --target a --application-group b --application-group c",
-        "update source-locks --target a --target b",
-        "state move -e dev --from a --from b",
-        "reconcile -e dev --source a --source b",
-        "teardown -e dev --all --source a --source b",
-        "diff-tree --against source --source-ref a --source-ref b",
-        "get units --revision a --revision b",
-        "validate --at a --at b",
+        "teardown -e dev --environment prod --all",
+        "reconcile -e dev --approve a --approved-by x --approved-by y",
+        "plan -e dev -o text -o json",
+        "get unit a -e dev --desired --observed",
     ],
 )
 def test_what_a_command_takes_one_of_is_not_taken_from_the_last_of_several(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(line.split()) == Exit.ERROR
-    told = capsys.readouterr().err
-    assert ("NYL-USAGE" in told, "and this command takes one" in told) == (True, True)
+    told = capsys.readouterr()
+    told_twice = told.err + told.out
+    assert ("NYL-USAGE" in told_twice, "and this command takes one" in told_twice) == (True, True)
+
+
+def test_the_same_value_twice_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    context = every_command()["history"].make_context("history", ["-e", "dev", "--environment", "dev", "--limit", "3"])
+    assert (context.params["environment"], context.params["limit"]) == ("dev", 3)
+
+
+def test_every_option_has_one_value_or_says_that_it_may_be_repeated() -> None:
+    for name, command in every_command().items():
+        for option in command.params:
+            if isinstance(option, click.Option) and not isinstance(option, SingleOption) and not option.is_flag:
+                assert option.multiple, f"{name} {option.opts}"
+                assert "repeatable" in (option.help or ""), f"{name} {option.opts}"
+            if isinstance(option, SingleOption) and not option.is_flag:
+                flag = option.opts[0]
+                with pytest.raises(click.BadParameter, match="it names a and b, and this command takes one"):
+                    command.make_context(name, [flag, "a", flag, "b"])

@@ -1,5 +1,6 @@
 """The command line that the inputs of the Action ask for."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from nyl.cli.action.inputs import ActionInputs, Operation
@@ -30,7 +31,7 @@ class ReportFiles:
 def command_line(inputs: ActionInputs, files: ReportFiles, author: str | None) -> tuple[str, ...]:
     """The arguments of nyl. No input can become an option: each stands behind one, but for those of `args`.
 
-    The arguments of `args` stand last, so that they win over what the Action gives by itself, such as `author`.
+    An author that is named in `args` wins over the one that the Action gives by itself.
     """
     return (
         inputs.operation.value,
@@ -39,12 +40,16 @@ def command_line(inputs: ActionInputs, files: ReportFiles, author: str | None) -
         *(f"--group={each}" for each in inputs.groups),
         *(f"--approve={each}" for each in inputs.approve),
         *(["--allow-teardown"] if inputs.allow_teardown else []),
-        *([f"--author={author}"] if author else []),
+        *([f"--author={author}"] if author and not _names_author(inputs.arguments) else []),
         f"--report=json:{files.json}",
         f"--report=markdown:{files.markdown}",
         f"--report=summary:{files.summary}",
         *inputs.arguments,
     )
+
+
+def _names_author(arguments: Iterable[str]) -> bool:
+    return any(each.partition("=")[0] == "--author" for each in arguments)
 
 
 def comment_key(inputs: ActionInputs) -> str:

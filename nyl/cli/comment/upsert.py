@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import output_option
+from nyl.cli.options import output_option, single_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -18,19 +18,19 @@ _STDIN = "-"
 
 
 @click.command("upsert")
-@click.option("--key", required=True, metavar="KEY", help="Which comment, such as plan-production.")
-@click.option(
+@single_option("--key", required=True, metavar="KEY", help="Which comment, such as plan-production.")
+@single_option(
     "--body-file",
     required=True,
     type=click.Path(exists=True, dir_okay=False, allow_dash=True),
     metavar="PATH|-",
     help="A file with the text, in Markdown; - reads stdin.",
 )
-@click.option("--repository", metavar="OWNER/NAME", help="The repository of the pull request.  [default: the event's]")
-@click.option(
+@single_option("--repository", metavar="OWNER/NAME", help="The repository of the pull request.  [default: the event's]")
+@single_option(
     "--request", type=click.IntRange(min=1), metavar="NUMBER", help="The pull request.  [default: the event's]"
 )
-@click.option("--server-url", metavar="URL", help="The GitHub server.  [default: the runner's, else github.com]")
+@single_option("--server-url", metavar="URL", help="The GitHub server.  [default: the runner's, else github.com]")
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @output_option
 def command(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import label_option, merged_labels, output_option
+from nyl.cli.options import label_option, merged_labels, output_option, single_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.command("unit")
 @click.argument("name")
-@click.option("--kind", default="Command", show_default=True, help="The kind of the unit.")
+@single_option("--kind", default="Command", show_default=True, help="The kind of the unit.")
 @label_option
 @output_option
 def command(name: str, kind: str, labels: tuple[Mapping[str, str], ...], output: str) -> "Exit":

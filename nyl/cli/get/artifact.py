@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 import click
 
 from nyl.cli.get.addresses import split_address
-from nyl.cli.options import allow_stale_option, environment_option, local_option, output_option, revision_option
+from nyl.cli.options import (
+    allow_stale_option,
+    environment_option,
+    local_option,
+    output_option,
+    revision_option,
+    single_option,
+)
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -14,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("artifact")
 @click.argument("address", metavar="UNIT/ARTIFACT")
 @environment_option
-@click.option("--pointer", default="", metavar="POINTER", help="Only the value at this JSON pointer.")
+@single_option("--pointer", default="", metavar="POINTER", help="Only the value at this JSON pointer.")
 @allow_stale_option
 @revision_option
 @local_option

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, local_option, output_option
+from nyl.cli.options import environment_option, local_option, output_option, single_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("graph")
 @environment_option
-@click.option(
+@single_option(
     "--format",
     "drawing",
     type=click.Choice(["mermaid", "dot"]),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, local_option, revision_option, stored_output_option
+from nyl.cli.options import environment_option, local_option, revision_option, single_option, stored_output_option
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 @click.command("unit")
 @click.argument("unit")
 @environment_option
-@click.option("--desired", "part", flag_value="desired", help="Only the desired document.")
-@click.option("--observed", "part", flag_value="observed", help="Only the observed document.")
+@single_option("--desired", "part", flag_value="desired", help="Only the desired document.")
+@single_option("--observed", "part", flag_value="observed", help="Only the observed document.")
 @revision_option
 @local_option
 @stored_output_option

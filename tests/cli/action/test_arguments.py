@@ -31,6 +31,11 @@ REPORTS = ("--report=json:/r/report.json", "--report=markdown:/r/report.md", "--
             ),
         ),
         (
+            ActionInputs(Operation.RECONCILE, arguments=("--author", "B <b@c>")),
+            "A <a@b>",
+            ("reconcile", *REPORTS, "--author", "B <b@c>"),
+        ),
+        (
             ActionInputs(Operation.PLAN, ("$(touch pwned)",), arguments=("--unit", "a b; c")),
             None,
             ("plan", "--environment=$(touch pwned)", *REPORTS, "--unit", "a b; c"),
