@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 @click.command("history")
 @environment_option
 @single_option("--unit", metavar="UNIT", help="Only transitions that did something with this unit.")
-@single_option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many, the newest.")
+@single_option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="At most this many transitions, the newest.  [default: all]",
+)
 @local_option
 @output_option
 def command(environment: str, unit: str | None, limit: int | None, output: str) -> "Exit":

@@ -93,9 +93,16 @@ single_option = partial(click.option, cls=SingleOption)
 
 environment_option = single_option("-e", "--environment", required=True, metavar="ENV", help="The environment.")
 environments_option = click.option(
-    "-e", "--environment", "environments", multiple=True, metavar="ENV", help="Only this environment; repeatable."
+    "-e",
+    "--environment",
+    "environments",
+    multiple=True,
+    metavar="ENV",
+    help="Only this environment; repeatable.  [default: all]",
 )
-revision_option = single_option("--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.")
+revision_option = single_option(
+    "--revision", metavar="COMMIT", help="Read state as of this commit of a state ref.  [default: the newest]"
+)
 allow_stale_option = click.option(
     "--allow-stale", is_flag=True, help="Print the last recorded value with a warning where it does not resolve now."
 )
@@ -103,7 +110,7 @@ author_option = single_option(
     "--author",
     type=author_value,
     metavar="'NAME <EMAIL>'",
-    help="The author of state commits.  [default: Git's own identity]",
+    help="The author of the commits that nyl makes.  [default: Git's own identity]",
 )
 label_option = click.option(
     "-l",
@@ -119,13 +126,16 @@ units_option = click.option(
     "units",
     multiple=True,
     metavar="UNIT",
-    help="Only this unit; repeatable. With several environments: ENV/UNIT.",
+    help="Only this unit; repeatable. With several environments: ENV/UNIT.  [default: all]",
 )
 named_units_option = click.option(
     "--unit", "units", multiple=True, required=True, metavar="UNIT", help="The unit; repeatable."
 )
 wait_lease_option = single_option(
-    "--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease."
+    "--wait-lease",
+    type=duration_value,
+    metavar="DURATION",
+    help="Wait this long for another run's lease, such as 90s or 10m.  [default: not at all]",
 )
 reason_option = single_option("--reason", metavar="TEXT", help="Why, for the record.")
 report_option = click.option(
@@ -142,7 +152,10 @@ report_option = click.option(
 def concurrency_option(doing: str) -> Callable[[_Function], _Function]:
     """`--concurrency`; `doing` says what so many units do at once, such as `run`."""
     return single_option(
-        "--concurrency", type=click.IntRange(min=1), metavar="N", help=f"How many units {doing} at once.  [default: 4]"
+        "--concurrency",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"How many units {doing} at once.  [default: what nyl.toml says, else 4]",
     )
 
 
@@ -150,7 +163,7 @@ unit_log_dir_option = single_option(
     "--unit-log-dir",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Append what units print to DIR/<environment>/<unit>.log.",
+    help="Append what units print to DIR/<environment>/<unit>.log.  [default: kept nowhere]",
 )
 allow_dependents_option = click.option(
     "--allow-dependents", is_flag=True, help="Tear a unit down although tombstones or other environments use it."

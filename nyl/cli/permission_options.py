@@ -47,9 +47,15 @@ _APPROVALS = (
         "--approve-all", is_flag=True, help="Approve every unit that waits for an approval, without a digest."
     ),
     single_option(
-        "--approved-by", type=names_value, default="", metavar="NAME,…", help="Who approved, for the record."
+        "--approved-by",
+        type=names_value,
+        default="",
+        metavar="NAME,…",
+        help="Who approved, for the record.  [default: who a lookup finds, on a workstation the Git user]",
     ),
-    single_option("--approval-source", metavar="URL", help="Where that is on record."),
+    single_option(
+        "--approval-source", metavar="URL", help="Where that is on record.  [default: in CI the address of the run]"
+    ),
 )
 
 

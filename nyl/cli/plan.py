@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 @selection_options(required=True)
 @units_option
 @source_options
-@click.option("--explain", multiple=True, metavar="UNIT", help="Show how this unit's inputs changed; repeatable.")
+@click.option(
+    "--explain",
+    multiple=True,
+    metavar="UNIT",
+    help="Show how this unit's inputs changed; repeatable. With several environments: ENV/UNIT.",
+)
 @click.option("--fail-on-leaving", is_flag=True, help="Exit 1 when units leave the ownership set.")
 @click.option("--detailed-exitcode", is_flag=True, help="Exit 2 also when units would execute.")
 @click.option("--teardown", is_flag=True, help="Show what `nyl teardown --all` would do; needs --all.")

@@ -7,11 +7,11 @@ import click
 
 from nyl.cli.options import (
     author_option,
-    duration_value,
     environment_option,
     local_option,
     output_option,
     single_option,
+    wait_lease_option,
 )
 
 if TYPE_CHECKING:
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 @click.command("recover")
 @environment_option
-@single_option("--unit", metavar="UNIT", help="The unit that the decision is about.")
+@single_option(
+    "--unit", metavar="UNIT", help="The unit that the decision is about.  [default: none, what runs left is imported]"
+)
 @click.option("--retry", is_flag=True, help="Clear the unit's condition, so that the next reconcile runs it again.")
-@single_option("--accept", metavar="RUN", help="Adopt the receipt that this run checkpointed for the unit.")
+@single_option("--accept", metavar="RUN", help="Adopt the receipt that the run of this id checkpointed for the unit.")
 @single_option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
-@single_option("--wait-lease", type=duration_value, metavar="DURATION", help="Wait this long for another run's lease.")
+@wait_lease_option
 @author_option
 @local_option
 @output_option

@@ -34,7 +34,10 @@ _RELEASE = (
         help="A YAML or JSON object of such inputs; --input wins over it.",
     ),
     single_option(
-        "--application-group", "group", metavar="GROUP", help="Apply the bindings of this group of the target."
+        "--application-group",
+        "group",
+        metavar="GROUP",
+        help="Apply the bindings of this group of the target.  [default: the one that has FILE]",
     ),
     click.option("--defaults-only", is_flag=True, help="Apply no bindings, but defaults and overrides alone."),
     click.option(

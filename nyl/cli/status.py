@@ -29,6 +29,8 @@ def command(
     """Show where environments and their units stand.
 
     Without -e, -l or -g: one line for each environment of the project.
+
+    Exits 0 when everything is current, 2 when work remains, 3 when a unit failed, 4 when one is uncertain.
     """
     if revision is not None and len(selected.names) != 1:
         raise click.UsageError("--revision takes exactly one environment, named with -e.")

@@ -27,7 +27,9 @@ def command(
 ) -> "Exit":
     """Check schemas, templates, references and cycles of the whole project, its targets included.
 
-    Reads no state and no network. Exits 0 when the project is valid, 1 with every problem otherwise.
+    With -e, -l or -g: those environments alone, and no target. Reads no state and no network.
+
+    Exits 0 when the project is valid, 1 with every problem otherwise.
     """
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form

@@ -23,7 +23,7 @@ _VIEW = (
         type=click.Choice(["auto", "bar", "plain", "off"]),
         default="auto",
         show_default=True,
-        help="How to follow the work on stderr.",
+        help="How to follow the work on stderr: redrawn, in lines, or not; auto redraws on a terminal.",
     ),
 )
 

@@ -88,3 +88,16 @@ def test_every_option_has_one_value_or_says_that_it_may_be_repeated() -> None:
                 flag = option.opts[0]
                 with pytest.raises(click.BadParameter, match="it names a and b, and this command takes one"):
                     command.make_context(name, [flag, "a", flag, "b"])
+
+
+def test_every_option_says_what_it_does_and_numbers_and_durations_their_default() -> None:
+    for name, command in every_command().items():
+        assert command.help, name
+        for option in command.params:
+            if isinstance(option, click.Option):
+                told = option.help or ""
+                assert told.endswith((".", "]")), f"{name} {option.opts}"
+                if option.metavar in ("N", "DURATION"):
+                    assert "[default: " in told, f"{name} {option.opts}"
+                if option.metavar == "DURATION":
+                    assert "such as 90s" in told, f"{name} {option.opts}"

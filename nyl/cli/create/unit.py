@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.command("unit")
 @click.argument("name")
-@single_option("--kind", default="Command", show_default=True, help="The kind of the unit.")
+@single_option("--kind", metavar="KIND", default="Command", show_default=True, help="The kind of the unit.")
 @label_option
 @output_option
 def command(name: str, kind: str, labels: tuple[Mapping[str, str], ...], output: str) -> "Exit":

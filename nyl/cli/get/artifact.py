@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 @click.command("artifact")
 @click.argument("address", metavar="UNIT/ARTIFACT")
 @environment_option
-@single_option("--pointer", default="", metavar="POINTER", help="Only the value at this JSON pointer.")
+@single_option(
+    "--pointer",
+    default="",
+    metavar="POINTER",
+    help="Only the value at this JSON pointer.  [default: the whole artifact]",
+)
 @allow_stale_option
 @revision_option
 @local_option
