@@ -8,27 +8,26 @@ from typing import Any
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
-from nyl.engine.administration import environment_named
 from nyl.engine.commit_identity import commit_identity
+from nyl.engine.recorded_places import recorded_store
 from nyl.engine.results import EnvironmentReport, Report, ReportKind
-from nyl.engine.states import States
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state.coordination_documents import Break, Lease
 from nyl.state.refs import RunRefKind
 from nyl.state.snapshot import RunRef
-from nyl.state.store import StateStore
 
 
 def break_lease(workspace: Workspace, environment: str, reason: str, author: Identity | None) -> Report:
     """Breaks the lease of an environment's holder (`nyl lease break`), whose run must be imported next.
 
-    Where nobody holds it, that is what was wanted, with a warning that nothing was broken. Raises NYL-LEASE-UNBREAKABLE
-    when it was broken already.
+    Where nobody holds it, that is what was wanted, with a warning that nothing was broken. The project need not declare
+    the environment any more. Raises NYL-LEASE-UNBREAKABLE when it was broken already.
     """
     identity = commit_identity(workspace, author)
-    broken = _store(workspace, environment).break_lease(identity, reason)
-    warning = _still_alive(environment, broken) if broken else _held_by_nobody(environment)
+    broken = recorded_store(workspace, environment).break_lease(identity, reason)
+    declared = environment in workspace.worktree.environments
+    warning = _still_alive(environment, broken, declared=declared) if broken else _held_by_nobody(environment)
     section = EnvironmentReport(environment, diagnostics=(warning,))
     details = {"broken": f"run {broken.run}" if broken else "nothing"}
     return Report(ReportKind.OPERATION, (section,), operation="lease-break", details=details)
@@ -36,7 +35,7 @@ def break_lease(workspace: Workspace, environment: str, reason: str, author: Ide
 
 def show_lease(workspace: Workspace, environment: str) -> Report:
     """Who holds an environment, and what dead runs left (`nyl lease show`): one fetch, and nothing is locked."""
-    access = _store(workspace, environment).access
+    access = recorded_store(workspace, environment).access
     sighting, coordination = access.look(), access.coordination
     lease = access.lease(sighting)
     evidence = sorted(sighting.of_runs(RunRefKind.EVIDENCE))
@@ -48,11 +47,6 @@ def show_lease(workspace: Workspace, environment: str) -> Report:
         "breaks": [_break_document(each) for each in _breaks(lease)],
     }
     return Report(ReportKind.OPERATION, (EnvironmentReport(environment),), operation="lease-show", details=details)
-
-
-def _store(workspace: Workspace, name: str) -> StateStore:
-    """The state, also while local work on it waits to be published: a dead run may be what keeps it from that."""
-    return States(workspace).unchecked(environment_named(workspace, name))
 
 
 def _breaks(lease: Lease | None) -> tuple[Break, ...]:
@@ -91,12 +85,15 @@ def _break_document(broken: Break) -> Mapping[str, Any]:
     return {"run": broken.run, "by": broken.by, "at": broken.at.iso(), "reason": broken.reason}
 
 
-def _still_alive(environment: str, broken: Lease) -> Diagnostic:
+def _still_alive(environment: str, broken: Lease, *, declared: bool) -> Diagnostic:
+    declare = (
+        "" if declared else f"; `nyl recover -e {environment}` imports it where the project declares {environment}"
+    )
     return Diagnostic(
         Code.LEASE_HELD,
         f"the lease of run {broken.run} by {broken.runner} was broken; if that run is still alive it may still "
         "cause effects, but it can no longer write state",
-        "make sure the runner is gone; units it was executing become uncertain at the next run",
+        f"make sure the runner is gone; units it was executing become uncertain at the next run{declare}",
         Severity.WARNING,
         environment,
     )

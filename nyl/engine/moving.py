@@ -82,10 +82,7 @@ class _Moving:
 def _find(workspace: Workspace, states: States, environment: str, configured: StateLocation, url: str) -> StateStore:
     """The place in the repository of a URL that holds the state: the configured refs, or the usual ones."""
     there = RepositoryLocation(url)
-    usual = StateLocation(
-        desired_ref=f"refs/heads/nyl/{environment}/desired", observed_ref=f"refs/heads/nyl/{environment}/observed"
-    )
-    names = dict.fromkeys((replace(configured, repository=None), usual))
+    names = dict.fromkeys((replace(configured, repository=None), StateLocation.usual(environment)))
     same = _same_repository(workspace, configured, url)
     candidates = [each for each in names if not (same and each == replace(configured, repository=None))]
     for each in candidates:

@@ -42,7 +42,12 @@ class States:
 
     def unchecked(self, environment: Environment) -> StateStore:
         """The same, whatever the local copy holds: for what writes to no state ref."""
-        return self.local(environment) if self.workspace.is_local else self.online(environment)
+        return self.unchecked_at(environment.name, environment.state)
+
+    def unchecked_at(self, environment: str, location: StateLocation) -> StateStore:
+        """The same of an environment that need not be declared."""
+        opened = self._local_at if self.workspace.is_local else self.store_at
+        return opened(environment, location)
 
     def online(self, environment: Environment) -> StateStore:
         """The state itself, whatever its local copy holds."""
@@ -57,8 +62,10 @@ class States:
 
     def local(self, environment: Environment) -> StateStore:
         """The local copy of the state; the state itself where it has no remote."""
-        workspace, name, location = self.workspace, environment.name, environment.state
-        url = _url(location)
+        return self._local_at(environment.name, environment.state)
+
+    def _local_at(self, name: str, location: StateLocation) -> StateStore:
+        workspace, url = self.workspace, _url(location)
         if url is not None:
             original: RefStore = kept_mirror(workspace.repository, workspace.cache_folder, url)
         else:

@@ -15,13 +15,13 @@ from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
 from nyl.core.files import write_atomically
+from nyl.core.names import NAME_RULE, is_name
 from nyl.core.suggestions import suggest
 from nyl.project.discovery import Project
 from nyl.project.records import RESOURCES, UNITS
 from nyl.project.trees import SourceTree
 from nyl.project.unlinked import check_unlinked
 
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _SEPARATOR = re.compile(rb"---(?=\s|$)")
 
 
@@ -82,9 +82,8 @@ def creation(
     """
     from nyl.core.yamlio import dump
 
-    if not _NAME.fullmatch(name):
-        fix = "use lower-case letters, digits and inner dashes, at most 63 characters"
-        raise NylError(Code.RESOURCE_INVALID, f"{name!r} cannot be the name of a resource.", fix)
+    if not is_name(name):
+        raise NylError(Code.RESOURCE_INVALID, f"{name!r} cannot be the name of a resource.", NAME_RULE)
     for location in _places(project, what, name):
         message = f"The {what} {name} stands at {location} already."
         raise NylError(Code.NAME_TAKEN, message, "choose another name", location=location)

@@ -97,12 +97,14 @@ def _environment(
 def _state(
     name: str, state: Mapping[str, Any], location: Location, repositories: Mapping[str, GitRepository]
 ) -> StateLocation:
+    usual = StateLocation.usual(name)
+    prefix = state.get("coordinationRefPrefix", usual.coordination_prefix)
     return StateLocation(
         repository=resolve_repository(state, repositories, location),
-        desired_ref=_ref(state.get("desiredRef", f"nyl/{name}/desired"), "desiredRef", location),
-        observed_ref=_ref(state.get("observedRef", f"nyl/{name}/observed"), "observedRef", location),
+        desired_ref=_ref(state.get("desiredRef", usual.desired_ref), "desiredRef", location),
+        observed_ref=_ref(state.get("observedRef", usual.observed_ref), "observedRef", location),
         path=_folder(state.get("path", ""), location),
-        coordination_prefix=_ref(state.get("coordinationRefPrefix", "refs/nyl"), "coordinationRefPrefix", location),
+        coordination_prefix=_ref(prefix, "coordinationRefPrefix", location),
     )
 
 

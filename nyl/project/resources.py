@@ -49,6 +49,13 @@ class StateLocation:
     """Folder inside the refs, without slashes at its ends; '' is the root."""
     coordination_prefix: str = "refs/nyl"
 
+    @classmethod
+    def usual(cls, environment: str) -> "StateLocation":
+        """Where the state of an environment lives that says nothing about it."""
+        return cls(
+            desired_ref=f"refs/heads/nyl/{environment}/desired", observed_ref=f"refs/heads/nyl/{environment}/observed"
+        )
+
 
 @dataclass(frozen=True)
 class Admission:

@@ -9,11 +9,11 @@ from tests.support.gates import Gate, killed_run
 from tests.support.world import World
 
 
-def dead_run(world: World) -> str:
+def dead_run(world: World, **spec: Any) -> str:
     """`dev` is held by a run that was killed while `migrate` ran; its id."""
     gate = Gate(world).close()
     world.write("nyl.toml", '[orchestration]\nresolution_timeout = "2h"\nlease_grace = "15m"\n')
-    world.environment("dev").unit("database", writes={"host": "db"})
+    world.environment("dev", **spec).unit("database", writes={"host": "db"})
     world.unit("migrate", values={"host": from_unit("database", "host")}, script=gate.script).initialise()
     run = killed_run(world)
     gate.open()
@@ -56,6 +56,19 @@ def test_the_holder_its_run_and_the_break_are_shown(world: World) -> None:
     (broken,) = shown(world)["breaks"]
     assert (broken["run"], broken["by"]) == (run, "Alice Example <alice@example.com>")
     assert "runner was killed" in world.nyl("lease", "show", "-e", "dev").stdout
+
+
+def test_the_lease_of_an_environment_that_is_not_declared_any_more_is_shown_and_broken(world: World) -> None:
+    run = dead_run(world, state={"coordinationRefPrefix": "refs/locks"})
+    before = world.refs()
+    world.remove("environments/dev.yaml").commit(push=False)
+    assert shown(world)["lease"]["run"] == run
+    told = world.nyl("lease", "break", "-e", "dev", "--reason", "killed").stderr
+    assert "`nyl recover -e dev` imports it where the project declares dev" in told
+    assert shown(world)["breaks"][0]["run"] == run
+    changed = {name for name, commit in world.refs().items() if before.get(name) != commit}
+    assert changed == {"refs/locks/dev/lease"}
+    assert "NYL-ENVIRONMENT-UNKNOWN" in world.nyl("lease", "show", "-e", "qa", exits=1).stderr
 
 
 def test_breaking_needs_a_reason_and_says_when_there_was_nothing_to_break(known: World) -> None:

@@ -21,7 +21,8 @@ def command(environment: str, reason: str, author: "Identity | None", output: st
     """Declare the run that holds ENV's lease gone, without waiting for its deadline.
 
     The next reconcile, teardown or `nyl recover -e ENV` imports what that run recorded; nothing else writes state
-    before. A holder that is alive after all can no longer write state.
+    before. A holder that is alive after all can no longer write state. An ENV that the project ceased to declare is
+    known by the state on its usual refs.
     """
     from nyl.cli.invocation import View, run_operation
     from nyl.cli.output import Form
