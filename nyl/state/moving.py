@@ -1,5 +1,7 @@
 """Bringing an environment's state with its history to another place: `nyl state move`."""
 
+from collections.abc import Mapping
+
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
@@ -28,19 +30,22 @@ class Arrival:
 def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot, arrival: Arrival) -> dict[str, str]:
     """Puts the state that a snapshot of `source` holds, with its history and evidence, onto the refs of `target`.
 
-    Gives the state refs of the target. What an earlier attempt brought there is taken as it is. Two round trips.
-    Raises NYL-STATE-EXISTS when another state is there or both are the same place, however they are reached;
-    NYL-PUSH-REFUSED when it cannot be written.
+    Gives the state refs of the target. What an earlier attempt brought there is taken as it is; a copy of the source as
+    it is now, or was before, makes room. The lease of the source is held. Raises NYL-STATE-EXISTS when another state is
+    there or both are the same place, however they are reached; NYL-PUSH-REFUSED when it cannot be written.
     """
+    _check_elsewhere(source, target)
     sighting, refs = target.look(), target.refs
-    _check_elsewhere(target, sighting, snapshot)
-    if _arrived(target, sighting, snapshot):
-        return {ref: sighting.commits[ref] for ref in refs.state}
-    check_free(target, sighting)
+    copied = _is_copy(source, target, sighting, snapshot)
+    if not copied:
+        if _arrived(target, sighting, snapshot):
+            return {ref: sighting.commits[ref] for ref in refs.state}
+        check_free(target, sighting)
     evidence = {refs.evidence(run): ref.commit for run, ref in snapshot.evidence.items()}
     for commit in dict.fromkeys((snapshot.desired_commit, snapshot.observed_commit, *evidence.values())):
         hand_over(commit, source.repository, target.repository)
-    commits = _write(source, target, sighting, snapshot, arrival)
+    before = {} if copied else sighting.commits
+    commits = _write(source, target, before, snapshot, arrival)
     updates = [RefUpdate(ref, commit, sighting.at(ref)) for ref, commit in commits.items()]
     updates += [RefUpdate(ref, commit, sighting.at(ref)) for ref, commit in evidence.items()]
     result = target.push(updates, "moved state")
@@ -52,21 +57,38 @@ def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot
     return commits
 
 
-def _check_elsewhere(target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> None:
-    """Raises NYL-STATE-EXISTS where the target's refs are at the very commits that are to be moved there.
+def _check_elsewhere(source: StateAccess, target: StateAccess) -> None:
+    """Raises NYL-STATE-EXISTS where the target has the lease that was just taken at the source, for the same refs.
 
-    What a move brought has a commit of its own on top. The marker of a move from these refs to themselves would end the
+    No other place has it, whatever was copied there before. The marker of a move from refs to themselves would end the
     only state there is.
     """
-    if any(sighting.at(half.ref) != half.commit for half in _halves(target, snapshot)):
+    refs, lease = target.refs, source.refs.lease
+    if set(refs.state).isdisjoint(source.refs.state):
         return
-    environment, where = snapshot.environment, f"{' and '.join(target.refs.state)} of {target.remote.description}"
+    held = source.remote.list(lease).get(lease)
+    if held is None or target.remote.list(lease).get(lease) != held:
+        return
+    environment, where = refs.environment, f"{' and '.join(refs.state)} of {target.remote.description}"
     raise NylError(
         Code.STATE_EXISTS,
         f"The state of {environment} is where it is to be moved already: {where}.",
-        f"set spec.state of the Environment {environment} to the new place, then run the command again",
+        f"set spec.state of the Environment {environment} to the new place, then run the command again; where that is "
+        "another repository which mirrors this one, stop the mirroring first",
         environment=environment,
     )
+
+
+def _is_copy(source: StateAccess, target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> bool:
+    """Whether the target's refs hold nothing but what the history of the source holds as well."""
+
+    def holds(half: _Half) -> bool:
+        tip = sighting.at(half.ref)
+        if tip is None or source.repository.resolve(tip) is None:
+            return False
+        return source.seen.contains(half.commit, tip)
+
+    return all(map(holds, _halves(target, snapshot)))
 
 
 def _arrived(target: StateAccess, sighting: Sighting, snapshot: StateSnapshot) -> bool:
@@ -97,11 +119,12 @@ def _halves(target: StateAccess, snapshot: StateSnapshot) -> tuple[_Half, _Half]
 
 
 def _write(
-    source: StateAccess, target: StateAccess, sighting: Sighting, snapshot: StateSnapshot, arrival: Arrival
+    source: StateAccess, target: StateAccess, tips: Mapping[str, str], snapshot: StateSnapshot, arrival: Arrival
 ) -> dict[str, str]:
+    """The commits of the arrival, on top of what the target's refs hold at `tips`; a ref that has none begins."""
     specs = []
     for ref in target.refs.state:
-        halves, before = [each for each in _halves(target, snapshot) if each.ref == ref], sighting.at(ref)
+        halves, before = [each for each in _halves(target, snapshot) if each.ref == ref], tips.get(ref)
         files = {path: content for half in halves for path, content in _files(source, target, half).items()}
         files[target.paths.state] = codec.encode(codec.STATE_RECORD, arrival.record)
         parents = tuple(dict.fromkeys([*([before] if before else []), *(half.commit for half in halves)]))

@@ -97,6 +97,39 @@ def test_a_move_that_was_interrupted_goes_on(reconciled: World) -> None:
     assert not [ref for ref in reconciled.refs() if ref.endswith("/lease")]
 
 
+def test_a_state_moves_to_a_mirror_that_has_it_already_up_to_date_or_not(reconciled: World) -> None:
+    moved(reconciled)
+    other = reconciled.tmp / "state.git"
+    shutil.rmtree(other)
+    shutil.copytree(reconciled.origin, other)
+    command = ("state", "move", "-e", "dev", "--from", f"file://{reconciled.origin}")
+    reconciled.git("worktree", "add", "-q", str(reconciled.tmp / "old"), "HEAD~1")
+    reconciled.nyl("hold", "-e", "dev", "--unit", "migrate", cwd=reconciled.tmp / "old")
+    tips = (reconciled.state("desired"), reconciled.state("observed"))
+    reconciled.nyl(*command)
+    for ref, tip in zip(("desired", "observed"), tips, strict=True):
+        assert reconciled.git("rev-parse", f"{NAME}/{ref}^", cwd=other) == tip
+    reconciled.nyl("state", "check", "-e", "dev")
+    assert reconciled.reconcile(exits=(0, 2)).verdicts() == {"database": "current", "migrate": "held"}
+    assert "NYL-STATE-MOVED" in reconciled.nyl("plan", "-e", "dev", cwd=reconciled.tmp / "old", exits=1).stderr
+    assert "NYL-STATE-MOVED" in reconciled.nyl(*command, exits=1).stderr
+
+
+def test_a_copy_of_a_state_at_which_somebody_worked_is_not_overwritten(reconciled: World) -> None:
+    moved(reconciled)
+    other = reconciled.tmp / "state.git"
+    shutil.rmtree(other)
+    shutil.copytree(reconciled.origin, other)
+    reconciled.nyl("hold", "-e", "dev", "--unit", "database")
+    held = reconciled.git("rev-parse", f"{NAME}/desired", cwd=other)
+    reconciled.git("worktree", "add", "-q", str(reconciled.tmp / "old"), "HEAD~1")
+    reconciled.nyl("hold", "-e", "dev", "--unit", "migrate", cwd=reconciled.tmp / "old")
+    before = reconciled.refs()
+    told = reconciled.nyl("state", "move", "-e", "dev", "--from", f"file://{reconciled.origin}", exits=1).stderr
+    assert "error NYL-STATE-EXISTS" in told
+    assert (reconciled.git("rev-parse", f"{NAME}/desired", cwd=other), reconciled.refs()) == (held, before)
+
+
 def test_a_url_that_holds_no_state_is_refused(reconciled: World) -> None:
     moved(reconciled)
     empty = reconciled.tmp / "empty.git"
