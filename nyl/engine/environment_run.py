@@ -21,7 +21,7 @@ from nyl.engine.preparation import PreparedEnvironment
 from nyl.engine.recorded_units import RecordedUnits
 from nyl.engine.recording import RunFacts
 from nyl.engine.remotes import SourceRemote
-from nyl.engine.reruns import check_rerun
+from nyl.engine.reruns import Rerun
 from nyl.engine.resolution import Resolver
 from nyl.engine.results import EnvironmentReport, UnitReport
 from nyl.engine.run_context import ReconcileContext, runner_of, stop_at_wait
@@ -57,6 +57,7 @@ class EnvironmentRun:
         directory = context.request.unit_log_dir
         self._logs = UnitLogs(directory) if directory is not None else None
         self._driver_warnings: list[Diagnostic] = []
+        self._rerun = self._repeated()
         self._rerun_warnings: tuple[Diagnostic, ...] = ()
         self._bound = Bound()
         self.verdicts: tuple[UnitReport, ...] = ()
@@ -67,6 +68,8 @@ class EnvironmentRun:
 
     def report(self) -> EnvironmentReport:
         """Runs the environment. Raises NylError for what ends the run before its first unit starts."""
+        if self._rerun is not None:
+            self._rerun.check(self._store.read().environment_record)
         session = self._take()
         try:
             with slot_pool(self._context.concurrency, self._context.workspace.environ) as slots:
@@ -83,7 +86,8 @@ class EnvironmentRun:
         return self._store.take(wanted, self._context.request.wait_lease)
 
     def _work(self, session: Session, slots: SlotPool) -> EnvironmentReport:
-        self._check_rerun(session)
+        if self._rerun is not None:
+            self._rerun_warnings = self._rerun.check(session.snapshot.environment_record)
         now = self._context.workspace.clock.now()
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         facts = self._facts(session)
@@ -121,11 +125,10 @@ class EnvironmentRun:
         self.ended_early = end.ended_early
         return end.section(self._warnings)
 
-    def _check_rerun(self, session: Session) -> None:
-        if self._context.request.repeats and not self._context.request.local:
-            remote, prepared = SourceRemote(self._context.workspace), self._prepared
-            recorded = session.snapshot.environment_record
-            self._rerun_warnings = check_rerun(remote, prepared.environment, prepared.source, recorded)
+    def _repeated(self) -> Rerun | None:
+        if not self._context.request.repeats or self._context.request.local:
+            return None
+        return Rerun(SourceRemote(self._context.workspace), self._prepared.environment, self._prepared.source)
 
     def _bind(self, resolver: Resolver, lifecycle: LifecycleWork) -> None:
         """Binds what the invocation approves to how the units stand at first. Raises NYL-APPROVAL-INVALID."""

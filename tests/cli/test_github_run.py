@@ -7,6 +7,7 @@ import pytest
 from tests.github.events import pull_request, variables
 from tests.support import github_faults as faults
 from tests.support.copies import copied
+from tests.support.git_processes import GitRecorder
 from tests.support.github_server import TOKEN, GitHubServer, serve_github
 from tests.support.world import World
 
@@ -139,9 +140,10 @@ def test_a_repeated_run_takes_nothing_back_unless_its_commit_is_named(project: W
         project.git("fetch", "-q", "--depth=1", "origin", old, cwd=checkout)
     project.git("checkout", "-q", "--detach", old, cwd=checkout)
     run_of(project.forget(), "push", {}, GITHUB_REF="refs/heads/main", GITHUB_SHA=old, GITHUB_RUN_ATTEMPT="2")
-    before = project.refs()
-    told = project.reconcile(cwd=checkout, exits=1)
+    before, recorder = project.refs(), GitRecorder.install(project.tmp / "recorder")
+    told = project.reconcile(cwd=checkout, exits=1, environ=recorder.environ(project.environ["PATH"]))
     assert (told.codes, project.ran(), project.refs()) == ({"NYL-SOURCE-SUPERSEDED"}, [], before)
+    assert "push" not in recorder.round_trips(), "the remote is asked before the lease is taken"
     project.reconcile("--source", old, cwd=checkout)
     assert project.ran() == ["database", "migrate"]
 

@@ -2,7 +2,7 @@
 
 from nyl.core.codes import Code
 from nyl.engine.remotes import SourceRemote
-from nyl.engine.reruns import check_rerun
+from nyl.engine.reruns import Rerun
 from nyl.engine.source import Source
 from nyl.state.documents import EnvironmentRecord
 from tests.engine.builders import codes, environment
@@ -23,7 +23,7 @@ def test_only_a_commit_before_the_recorded_one_is_refused(world: World) -> None:
 
     def warned(commit: str, recorded: str) -> list[str]:
         record = EnvironmentRecord("dev", recorded, (), {})
-        return codes(check_rerun(remote, environment(), Source(commit), record))
+        return codes(Rerun(remote, environment(), Source(commit)).check(record))
 
     assert warned(second, "1" * 40) == ["NYL-SOURCE-MISSING"]
     assert warned(second, first) == []
