@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from nyl.core.clock import Instant
-from nyl.engine.inheritance import breaks_of
 from nyl.engine.ledger import Ledger
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.states import ledger_of
 from nyl.engine.takeover import take_over
 from nyl.state.coordination_documents import LeaseState
-from nyl.state.lease import claim, is_live, recorded
+from nyl.state.lease import claim, is_live, recorded, unrecorded_breaks
 from nyl.state.session import Session
 from nyl.state.snapshot import RunRef, StateSnapshot
 from nyl.state.store import StateStore
@@ -22,7 +21,7 @@ def dead_runs(snapshot: StateSnapshot, now: Instant) -> dict[str, RunRef]:
     Those that a landed transition imported are none, although their refs may still be there.
     """
     lease = snapshot.lease
-    broken = {each.run for each in breaks_of(lease)}
+    broken = {each.run for each in unrecorded_breaks(lease, snapshot.runs)}
     landed = lease is not None and lease.state is LeaseState.LANDED
     recorded_already = {lease.run, *lease.consumed} if lease is not None and landed else set()
     return {
@@ -53,7 +52,8 @@ def inheriting_ledger(
 
     What no execution key is needed for is settled already; the rest is when the keys of the units are known.
     """
-    runs, breaks, ledger = dead_runs(snapshot, now), breaks_of(snapshot.lease), ledger_of(store, snapshot)
+    breaks = unrecorded_breaks(snapshot.lease, snapshot.runs)
+    runs, ledger = dead_runs(snapshot, now), ledger_of(store, snapshot)
     ledger.holds.update(snapshot.dead_holds)
     if not (runs or breaks):
         return ledger

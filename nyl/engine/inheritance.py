@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from nyl.core.dataclass import dataclass
-from nyl.state.coordination_documents import Break, Checkpoint, Lease, RunState
+from nyl.state.coordination_documents import Break, Checkpoint, RunState
 from nyl.state.documents import Condition, ConditionState, Data, DesiredUnit, ObservedUnit, TeardownWait, Work
 from nyl.state.lifecycles import LifecycleState
 from nyl.state.snapshot import RunRef
@@ -93,13 +93,6 @@ def is_receipt(checkpoint: Checkpoint) -> bool:
     """Whether a checkpoint tells of an execution that completed."""
     observed = checkpoint.observed
     return checkpoint.work is Work.EXECUTION and observed.receipt is not None and observed.condition is None
-
-
-def breaks_of(lease: Lease | None) -> tuple[Break, ...]:
-    """The breaks that no transition recorded yet, oldest first."""
-    if lease is None:
-        return ()
-    return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
 
 
 def inherited_entries(runs: Mapping[str, RunRef], breaks: Iterable[Break]) -> dict[str, tuple[Entry, ...]]:

@@ -14,6 +14,7 @@ from nyl.engine.results import EnvironmentReport, Report, ReportKind
 from nyl.engine.workspace import Workspace
 from nyl.git.config import Identity
 from nyl.state.coordination_documents import Break, Lease
+from nyl.state.lease import unrecorded_breaks
 from nyl.state.refs import RunRefKind
 from nyl.state.snapshot import RunRef
 
@@ -44,16 +45,9 @@ def show_lease(workspace: Workspace, environment: str) -> Report:
         "lease": _lease_document(lease) if lease else None,
         "runs": [_run_document(runs[run]) for run in sorted(runs)],
         "evidence": evidence,
-        "breaks": [_break_document(each) for each in _breaks(lease)],
+        "breaks": [_break_document(each) for each in unrecorded_breaks(lease, runs)],
     }
     return Report(ReportKind.OPERATION, (EnvironmentReport(environment),), operation="lease-show", details=details)
-
-
-def _breaks(lease: Lease | None) -> tuple[Break, ...]:
-    """The breaks that no transition has recorded yet, oldest first."""
-    if lease is None:
-        return ()
-    return (*lease.taken_over, *((lease.broken,) if lease.broken else ()))
 
 
 def _lease_document(lease: Lease) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from nyl.engine.dead_runs import dead_runs
 from nyl.engine.deletion_warnings import waiting_warnings
 from nyl.engine.events import Step
 from nyl.engine.foreign import ForeignProducers
-from nyl.engine.inheritance import breaks_of
 from nyl.engine.invocation import Invocation, open_invocation
 from nyl.engine.leaving import leaving_warning
 from nyl.engine.requests import Selection, SourceChoice, StatusRequest
@@ -26,6 +25,7 @@ from nyl.engine.survey import Survey, Surveyor
 from nyl.engine.verdicts import status_verdict
 from nyl.engine.workspace import Workspace
 from nyl.state.lease import dead_runs as ended_runs
+from nyl.state.lease import unrecorded_breaks
 from nyl.state.snapshot import StateSnapshot
 
 
@@ -76,7 +76,8 @@ def _section(invocation: Invocation, surveyor: Surveyor, name: str, revision: st
 
 
 def _runs(snapshot: StateSnapshot, now: Instant) -> _Runs:
-    dead, broken = dead_runs(snapshot, now), {each.run for each in breaks_of(snapshot.lease)}
+    broken = {each.run for each in unrecorded_breaks(snapshot.lease, snapshot.runs)}
+    dead = dead_runs(snapshot, now)
     ended = ended_runs(snapshot.lease, snapshot.runs, now)
     live = {run: ref for run, ref in snapshot.runs.items() if run not in ended}
     executing = {unit: run for run, ref in live.items() for unit in ref.record.executing}

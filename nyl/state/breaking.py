@@ -78,7 +78,7 @@ def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef],
 def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | None) -> tuple[str, ...]:
     """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
 
-    The break goes with the lease, so that the refs of the runs that it ended get a deadline that is over.
+    The refs of the runs that it ended get a deadline that is over, and the newest of them keeps the breaks.
     Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises, and
     NYL-PUSH-REFUSED where the remote does not let the lease go: it is broken again then.
     """
@@ -88,11 +88,15 @@ def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | N
     if not lease.taken_over:
         withdraw_quietly(access, committer, grant.position, grant.runs)
         return ()
-    live = {run: ref for run, ref in grant.runs.items() if is_live(ref.record, now)}
-    over = [committer.run(replace(ref.record, deadline=now), {}, (ref.commit,)) for ref in live.values()]
+    ended = {run: replace(ref.record, deadline=now) for run, ref in grant.runs.items() if is_live(ref.record, now)}
+    if grant.runs:
+        newest = max(grant.runs)
+        record = ended.get(newest, grant.runs[newest].record)
+        ended[newest] = replace(record, breaks=(*record.breaks, *lease.taken_over))
+    over = [committer.run(record, {}, (grant.runs[run].commit,)) for run, record in ended.items()]
     ends = [
-        RefUpdate(access.refs.run(run), commit, ref.commit)
-        for (run, ref), commit in zip(live.items(), access.writer.write(over), strict=True)
+        RefUpdate(access.refs.run(run), commit, grant.runs[run].commit)
+        for run, commit in zip(ended, access.writer.write(over), strict=True)
     ]
     released = RefUpdate(access.refs.lease, None, grant.position.lease_commit)
     if not access.push([released, *ends], "release").accepted:  # a run that is alive after all moved its ref

@@ -84,6 +84,8 @@ class Run:
     """The dead runs that it found and took over from, so that its results are newer than theirs."""
     approvals: Mapping[str, Data] = field(default_factory=dict, hash=False)
     """Unit -> the record of the approval that it was started with."""
+    breaks: tuple[Break, ...] = ()
+    """Breaks of a lease that was let go without state to record them in: whoever imports the run records them."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

@@ -106,6 +106,13 @@ def breaks_of(lease: Lease | None) -> tuple[Break, ...]:
     return (*lease.taken_over, *own)
 
 
+def unrecorded_breaks(lease: Lease | None, runs: Mapping[str, RunRef]) -> tuple[Break, ...]:
+    """Those breaks, and those that run refs keep of a lease that was let go without state, oldest first."""
+    landed = recorded_runs(lease, _commits(runs))
+    kept = (each for run, ref in runs.items() if run not in landed for each in ref.record.breaks)
+    return tuple(sorted(dict.fromkeys((*kept, *breaks_of(lease))), key=lambda each: each.at))
+
+
 def dead_runs(lease: Lease | None, runs: Mapping[str, RunRef], now: Instant) -> frozenset[str]:
     """The runs that no longer work: ended, past their deadline, or broken."""
     if lease and lease.state is LeaseState.BROKEN:

@@ -145,3 +145,19 @@ def test_a_broken_lease_over_state_that_is_missing_or_moved_is_released_and_the_
     told = world.report("recover", "-e", "dev")
     assert (told.json["details"]["runs"], code in told.codes) == ([run], True)
     assert (deaths.runs(world), any(ref.endswith("/lease") for ref in world.state_refs())) == ([run], False)
+
+
+def test_who_imports_a_run_after_its_broken_lease_was_released_records_the_break(world: World) -> None:
+    run = die_at(dying_pair(world), "database", "migrate")
+    tips = {ref: commit for ref, commit in world.refs().items() if ref.startswith("refs/heads/nyl/dev/")}
+    gone(world)
+    world.nyl("recover", "-e", "dev")
+    assert [each["run"] for each in world.report("lease", "show", "-e", "dev").json["details"]["breaks"]] == [run]
+    for ref, commit in tips.items():
+        world.git("update-ref", ref, commit, cwd=world.origin)
+    assert "NYL-RUN-UNIMPORTED" in world.nyl("hold", "-e", "dev", "--unit", "migrate", exits=2).stderr
+    world.nyl("recover", "-e", "dev")
+    told = summary(world)
+    assert (told["recovered"], told["leaseBroken"]["reason"]) == (["migrate"], "runner was killed")  # type: ignore[index]
+    assert world.stored("observed/units/migrate.yaml")["condition"]["reason"].endswith("when its lease was broken")
+    assert deaths.runs(world) == []
