@@ -36,6 +36,7 @@ class Wish:
 def requested(document: DesiredUnit, wish: Wish, effect: LeavingEffect) -> DesiredUnit:
     """The document of a unit whose teardown was asked for; a held one keeps its hold, and has the request beside it.
 
+    Who asks again changes nothing about who asked first, when and why, unless the hold afterwards is theirs.
     `effect` is what the unit's deletion policy makes of it; only a decommissioning heeds that.
     """
     if document.unit.uid is None:
@@ -91,15 +92,17 @@ def _deletion(document: DesiredUnit, wish: Wish, effect: LeavingEffect) -> Delet
     kind_changed = known is not None and known.reason is DeletionReason.KIND_CHANGE
     hold = (wish.everything and (owned or kind_changed)) or wish.hold or (known is not None and known.hold)
     if known is not None and known.intent is DeletionIntent.TEARDOWN:
-        return replace(known, requested=_asked(wish.requested, known.requested), hold=hold)
+        before = None if hold and not known.hold else known.requested
+        asked = replace(before or wish.requested, confirm_removed=_confirmed(wish.requested, known.requested))
+        return replace(known, requested=asked, hold=hold)
     keeps = wish.everything and effect is not LeavingEffect.TEARDOWN
     intent = DeletionIntent.RETAIN if keeps else DeletionIntent.TEARDOWN
     return Deletion(_reason(wish, owned=owned), intent, requested=wish.requested, hold=hold)
 
 
-def _asked(now: TeardownRequested, before: TeardownRequested | None) -> TeardownRequested:
-    """The request of now; that somebody saw the removal stays true."""
-    return replace(now, confirm_removed=now.confirm_removed or (before is not None and before.confirm_removed))
+def _confirmed(now: TeardownRequested, before: TeardownRequested | None) -> bool:
+    """That somebody saw the removal stays true."""
+    return now.confirm_removed or (before is not None and before.confirm_removed)
 
 
 def _reason(wish: Wish, *, owned: bool) -> DeletionReason:

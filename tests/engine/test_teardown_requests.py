@@ -67,6 +67,19 @@ def test_asking_again_does_not_begin_a_teardown_anew() -> None:
     assert is_in_progress(requested(in_progress(LEFT), NAMED, TEARDOWN))
 
 
+def test_who_asked_first_stays_on_record_and_so_does_the_reason_of_a_hold() -> None:
+    again = TeardownRequested("bob", NOW, "looked", confirm_removed=True)
+    first = requested(ACTIVE, HELD_AFTER, TEARDOWN)
+    after = after_removal(requested(first, Wish(again, hold=True), TEARDOWN))
+    assert after is not None
+    assert after.hold is not None
+    assert (after.hold.by, after.hold.reason) == (ASKED.by, ASKED.reason)
+    newly = after_removal(requested(requested(ACTIVE, NAMED, TEARDOWN), Wish(again, hold=True), TEARDOWN))
+    assert newly is not None
+    assert newly.hold is not None
+    assert (newly.hold.by, newly.hold.reason) == ("bob", "looked")
+
+
 def test_that_somebody_saw_the_removal_stays_true_when_a_teardown_is_asked_for_again() -> None:
     seen = requested(LEFT, Wish(replace(ASKED, confirm_removed=True)), TEARDOWN)
     again = requested(seen, NAMED, TEARDOWN).deletion
