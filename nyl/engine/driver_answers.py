@@ -7,7 +7,7 @@ from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.engine.preflight import CheckedUnit
 from nyl.project.units import RenderedUnit
-from nyl.units.driver import RecoveryPolicy
+from nyl.units.driver import Driver, RecoveryPolicy
 from nyl.units.inputs import Inputs
 
 T = TypeVar("T")
@@ -15,7 +15,12 @@ T = TypeVar("T")
 
 def declared_inputs(unit: CheckedUnit) -> Inputs:
     """What a unit reads. Raises NYL-DRIVER-INVALID when its driver raises."""
-    return ask_about(unit.rendered, "what it reads", lambda: unit.driver.inputs(unit.rendered.spec))
+    return inputs_of(unit.rendered, unit.driver)
+
+
+def inputs_of(unit: RenderedUnit, driver: Driver) -> Inputs:
+    """The same of a unit that was not checked yet."""
+    return ask_about(unit, "what it reads", lambda: driver.inputs(unit.spec))
 
 
 def recovery_policy(unit: CheckedUnit, resolved_spec: Mapping[str, Any]) -> RecoveryPolicy:

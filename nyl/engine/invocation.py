@@ -105,7 +105,7 @@ def _follows(source: EnvironmentSource, branch: str | None) -> bool:
 
 
 def _capture(workspace: Workspace, environment: Environment) -> Snapshot:
-    check_snapshot_source(environment)
+    check_snapshot_source(workspace, environment)
     base = workspace.head
     workspace.listener(
         Step(

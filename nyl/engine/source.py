@@ -9,11 +9,13 @@ from fnmatch import fnmatchcase
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.engine.driver_answers import inputs_of
 from nyl.engine.remotes import SourceRemote
 from nyl.engine.workspace import Workspace
 from nyl.git.ancestry import is_ancestor, is_reachable
 from nyl.git.snapshots import Snapshot
 from nyl.project.resources import Environment
+from nyl.project.units import RenderedUnit
 
 
 @dataclass(frozen=True)
@@ -83,15 +85,33 @@ def snapshot_notice(environment: str, source: Source) -> tuple[Diagnostic, ...]:
     )
 
 
-def check_snapshot_source(environment: Environment) -> None:
-    """A snapshot counts as unprotected. Raises NYL-SOURCE-UNREACHABLE where that is not allowed."""
-    if not environment.allow_unprotected_source:
-        raise NylError(
-            Code.SOURCE_UNREACHABLE,
-            f"A snapshot of the working tree is reachable from no protected ref of {environment.name}.",
-            f"commit and merge the changes, or set allowUnprotectedSource: true on Environment {environment.name}",
-            environment=environment.name,
-        )
+def check_snapshot_source(workspace: Workspace, environment: Environment) -> None:
+    """A snapshot counts as unprotected. Raises NYL-SOURCE-UNREACHABLE where that is not allowed.
+
+    NYL-WORKTREE-REFUSED comes first, as it would stay, and so does what keeps the units from being rendered.
+    """
+    if environment.allow_unprotected_source:
+        return
+    for unit in workspace.worktree.render(environment).units.values():
+        if inputs_of(unit, workspace.driver_of(unit)).requires_commit:
+            raise needs_commit(unit).about(environment=environment.name)
+    raise NylError(
+        Code.SOURCE_UNREACHABLE,
+        f"A snapshot of the working tree is reachable from no protected ref of {environment.name}.",
+        f"commit and merge the changes, or set allowUnprotectedSource: true on Environment {environment.name}",
+        environment=environment.name,
+    )
+
+
+def needs_commit(unit: RenderedUnit) -> NylError:
+    """NYL-WORKTREE-REFUSED for a unit of a kind that no snapshot will do for."""
+    return NylError(
+        Code.WORKTREE_REFUSED,
+        f"Unit {unit.name} ({unit.kind}) needs committed source, and --worktree gives it none.",
+        "commit the changes and run without --worktree",
+        unit=unit.name,
+        location=unit.location,
+    )
 
 
 def check_unit_pin(environment: Environment, remote: SourceRemote, commit: str, revision: str) -> None:

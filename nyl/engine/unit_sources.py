@@ -10,7 +10,7 @@ from nyl.engine.driver_answers import declared_inputs
 from nyl.engine.inputs import UnitContents
 from nyl.engine.preflight import CheckedUnit
 from nyl.engine.remotes import SourceRemote
-from nyl.engine.source import Source, check_unit_pin
+from nyl.engine.source import Source, check_unit_pin, needs_commit
 from nyl.engine.workspace import Workspace
 from nyl.git.trees import TreeListing
 from nyl.project.repositories import named_repository
@@ -38,13 +38,7 @@ class UnitSources:
         """
         inputs = declared_inputs(unit)
         if inputs.requires_commit and self.source.snapshot is not None:
-            raise NylError(
-                Code.WORKTREE_REFUSED,
-                f"Unit {unit.name} ({unit.rendered.kind}) needs committed source, and --worktree gives it none.",
-                "commit the changes and run without --worktree",
-                unit=unit.name,
-                location=unit.rendered.location,
-            )
+            raise needs_commit(unit.rendered)
         contents = {MAIN: self.workspace.content(self.source.commit)}
         records: dict[str, SourceRecord] = {}
         for each in inputs.sources:

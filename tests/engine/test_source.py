@@ -227,9 +227,11 @@ def test_what_the_clone_knows_to_be_protected_needs_no_question(world: World) ->
     assert decide(world).commit == commit
 
 
-def test_a_snapshot_of_the_worktree_needs_allow_unprotected_source() -> None:
-    check_snapshot_source(environment(allow_unprotected_source=True))
-    refusal(lambda: check_snapshot_source(environment()), Code.SOURCE_UNREACHABLE)
+def test_a_snapshot_of_the_worktree_needs_allow_unprotected_source(world: World) -> None:
+    world.environment("dev").unit("a").commit()
+    where = workspace(world)
+    check_snapshot_source(where, environment(allow_unprotected_source=True))
+    refusal(lambda: check_snapshot_source(where, where.worktree.environments["dev"]), Code.SOURCE_UNREACHABLE)
 
 
 def test_a_snapshots_content_is_recorded_at_its_ref() -> None:

@@ -79,10 +79,12 @@ def test_no_command_publishes_over_the_unit_that_owns_a_tree(world: PublicationW
     assert "owned by unit dev/kubernetes" in refused.stderr
 
 
-def test_a_snapshot_of_the_working_tree_cannot_be_published(world: PublicationWorld) -> None:
-    world.environment("dev", allowUnprotectedSource=True).commit()
-    refused = world.nyl("reconcile", "-e", "dev", "--worktree", exits=1)
-    assert "NYL-WORKTREE-REFUSED" in refused.stderr
+def test_a_snapshot_of_the_working_tree_cannot_be_published_whether_protected_or_not(world: PublicationWorld) -> None:
+    for allowed in (False, True):
+        world.environment("dev", allowUnprotectedSource=allowed).commit()
+        refused = world.nyl("reconcile", "-e", "dev", "--worktree", exits=1)
+        assert "NYL-WORKTREE-REFUSED" in refused.stderr
+        assert "NYL-SOURCE-UNREACHABLE" not in refused.stderr
 
 
 def test_a_publication_keeps_its_receipt_while_its_producer_is_not_current(world: PublicationWorld) -> None:
