@@ -77,10 +77,12 @@ def plannable_executions(survey: Survey, units: Iterable[UnitReport]) -> dict[st
     """Those of the shown units that would execute or wait for an approval, and whose drivers plan."""
     prepared, found = survey.prepared, dict[str, Plannable]()
     for name in [each.unit for each in units if each.verdict in _EXECUTES]:
-        unit, spec = prepared.units[name], survey.resolutions[name].resolved_spec
+        unit, resolution = prepared.units[name], survey.resolutions[name]
+        spec = resolution.resolved_spec
         if spec is not None and Capability.PLAN in unit.driver.capabilities(spec):
             place = workplace(prepared.contents[name], prepared.inputs[name])
-            found[name] = _execution(prepared.name, unit, place, survey.resolutions[name], survey.ledger.facts_of(name))
+            receipt = replace(survey.ledger.facts_of(name), drifted=resolution.decision.restores)
+            found[name] = _execution(prepared.name, unit, place, resolution, receipt)
     return found
 
 

@@ -49,6 +49,7 @@ def test_what_was_edited_by_hand_is_drift_that_the_next_reconcile_puts_right(wor
     world.by_hand({f"prod/{SETTINGS}": "edited\n", "README.md": "not ours\n"})
     found = world.report("verify", "-e", "dev", exits=3)
     assert SETTINGS in found.unit("kubernetes")["detail"]
+    assert "would refuse" not in world.plan().stderr
     world.reconcile()
     assert f"region: {IMAGE}" in world.published()
     assert world.git("show", "refs/heads/deploy:README.md", cwd=world.origin) == "not ours"
@@ -59,7 +60,9 @@ def test_without_that_finding_only_a_forced_run_writes_over_what_was_edited(worl
     world.by_hand({f"prod/{SETTINGS}": "edited\n"})
     world.image(OTHER).commit()
     assert SETTINGS in world.reconcile(exits=3).unit("kubernetes")["detail"]
-    assert f"! {SETTINGS} (changed)" in world.plan().unit("kubernetes")["changes"]
+    plan = world.plan()
+    assert f"! {SETTINGS} (changed)" in plan.unit("kubernetes")["changes"]
+    assert "a run would refuse to publish. Files that nyl owns in prod" in plan.stderr
     assert world.published() == "edited"
     world.reconcile("--unit", "kubernetes", "--reapply", "--reason", "put back")
     assert f"region: {OTHER}" in world.published()

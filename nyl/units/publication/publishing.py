@@ -87,6 +87,7 @@ class _Publication:
         if isinstance(change, Failed):
             return change
         self._warn(change.rendering)
+        self._warn_of_refusal(change.update, receipt)
         return planned_change(self._unit.environment, change.rendering.tree, change.update)
 
     def _attempt(self) -> Outcome:
@@ -162,6 +163,14 @@ class _Publication:
         if self._context.fingerprint not in (None, rendering.fingerprint):
             return "what the tree is rendered from changed since the unit was resolved"
         return None
+
+    def _warn_of_refusal(self, update: TreeUpdate, receipt: ReceiptFacts) -> None:
+        """Tells of a plan what keeps it from being carried out as things are now."""
+        try:
+            update.check(force=receipt.drifted)
+        except NylError as error:
+            for each in error.diagnostics:
+                self._context.warn(f"a run would refuse to publish. {each.message}", _fix(self._unit, each))
 
     def _warn(self, rendering: UnitRendering) -> None:
         for each in rendering.tree.warnings:
