@@ -1,6 +1,7 @@
 """Steps that need a remote: with a timeout, tried again with growing pauses, and never silent for long."""
 
 import shlex
+import tempfile
 from collections.abc import Callable, Sequence
 
 from nyl.core.codes import Code
@@ -13,6 +14,9 @@ DEFAULT_TIMEOUT = 60.0
 """Seconds that one try of a step may take."""
 
 _PAUSES = (1.0, 3.0)
+
+_TRIAL = 64 * 1024
+"""Bytes that a repository must have room for, to be able to keep anything."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,18 @@ def take_once(repository: Repository, step: Step) -> GitResult:
     )
 
 
-def unavailable(url: str, result: GitResult) -> NylError:
-    """The error for a remote that gave no usable answer; `url` is without credentials."""
+def unavailable(repository: Repository, url: str, result: GitResult) -> NylError:
+    """The error for a remote that gave no usable answer; `url` is without credentials.
+
+    Where the repository of this side can keep nothing, that is what is said: no look at the network would help.
+    """
+    problem = _unwritable(repository)
+    if problem is not None:
+        return NylError(
+            Code.FILE_INACCESSIBLE,
+            f"{repository.common_dir} cannot keep what comes from {url}: {problem}.",
+            "see to its permissions and to the room on its disk, then run the command again",
+        )
     why = "it did not answer in time" if result.code == TIMED_OUT else (result.stderr or f"exit {result.code}")
     return NylError(
         Code.REMOTE_UNAVAILABLE,
@@ -81,6 +95,15 @@ def unavailable(url: str, result: GitResult) -> NylError:
         f"check the network, the URL and the credentials; `git ls-remote {shlex.quote(url)}` should answer without a "
         "prompt",
     )
+
+
+def _unwritable(repository: Repository) -> str | None:
+    try:
+        with tempfile.TemporaryFile(dir=repository.common_dir) as trial:
+            trial.write(bytes(_TRIAL))
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 def _reason(result: GitResult) -> str:

@@ -26,7 +26,7 @@ def fetch_promised(repository: Repository, oids: Iterable[str]) -> None:
     url = without_credentials(repository.remote_url(remote) or remote)
     answer = take(repository, _fetch(remote, url, missing))
     if answer.result.code != 0:
-        raise unavailable(url, answer.result)
+        raise unavailable(repository, url, answer.result)
 
 
 def fetch_files(repository: Repository, commit: str, paths: Iterable[str] | None = None) -> None:

@@ -144,7 +144,7 @@ class Remote:
     def _successful(self, step: Step) -> GitResult:
         result = take(self._repository, step).result
         if not succeeded(result):
-            raise unavailable(self.description, result)
+            raise unavailable(self._repository, self.description, result)
         return result
 
     def _step(self, command: Sequence[str], doing: str) -> Step:
