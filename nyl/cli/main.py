@@ -4,8 +4,6 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nyl.cli.root import root
-
 if TYPE_CHECKING:
     from nyl.cli.output import Target
 
@@ -15,7 +13,6 @@ _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (None: the process's own) and gives the exit code. Raises nothing."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    _prepare()
     try:
         return _run(words)
     finally:
@@ -23,13 +20,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
+    # Whatever is not imported by now can be interrupted, and then there is still somebody to tell of it.
     try:
-        result = root.main(args=words, prog_name="nyl", standalone_mode=False)
-        _flush()
+        from nyl.cli.signals import interrupting_signals
+
+        with interrupting_signals():
+            return _command(words)
     except SystemExit:  # click ends so when the reader of its own output went away
         return 0
     except (Exception, KeyboardInterrupt) as error:
         return _fail(error, words)
+
+
+def _command(words: list[str]) -> int:
+    from nyl.cli.root import root
+
+    _prepare()
+    result = root.main(args=words, prog_name="nyl", standalone_mode=False)
+    _flush()
     return int(result or 0)
 
 

@@ -1,6 +1,7 @@
-"""Signals that cancel a run, handed to the token that the run watches."""
+"""Signals that cancel a run, handed to the token that the run watches, or that end any other command."""
 
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -30,3 +31,24 @@ def cancelling_signals(cancel: Callable[[int], None]) -> Iterator[None]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+@contextmanager
+def interrupting_signals() -> Iterator[None]:
+    """While open, SIGTERM and SIGHUP raise KeyboardInterrupt as SIGINT does, where they would end the process mutely.
+
+    A signal that is ignored, or that somebody handles, is left alone. Without effect outside of the main thread.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    here = threading.current_thread() is threading.main_thread()
+    mute = [each for each in _CANCELLING if here and signal.getsignal(each) is signal.SIG_DFL]
+    try:
+        for each in mute:
+            signal.signal(each, interrupt)
+        yield
+    finally:
+        for each in mute:
+            signal.signal(each, signal.SIG_DFL)

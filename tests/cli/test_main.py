@@ -50,6 +50,12 @@ def test_an_end_of_file_inside_nyl_is_no_interruption(tmp_path: Path, monkeypatc
     assert "marshal data too short" in told.message
 
 
+def test_whoever_interrupts_the_start_meets_no_half_loaded_library() -> None:
+    script = "import sys; import nyl.cli.main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert {name for name in loaded if name.startswith(("nyl.", "click"))} == {"nyl.cli", "nyl.cli.main"}
+
+
 def test_version_and_help_import_nothing_heavy(tmp_path: Path) -> None:
     for option in ("--version", "--help"):
         ended = subprocess.run(
@@ -61,7 +67,7 @@ def test_version_and_help_import_nothing_heavy(tmp_path: Path) -> None:
         )
         imported = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
         ours = {name for name in imported if name.startswith("nyl.")}
-        assert ours == {"nyl.cli", "nyl.cli.main", "nyl.cli.root", "nyl.cli.lazy", "nyl.cli.streams"}
+        assert ours == {"nyl.cli", "nyl.cli.main", "nyl.cli.root", "nyl.cli.lazy", "nyl.cli.signals", "nyl.cli.streams"}
         heavy = {"git", "github", "yaml", "jinja2", "jsonschema", "rich", "requests", "sqlite3", "asyncio"}
         assert not imported & heavy
 

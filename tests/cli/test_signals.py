@@ -1,7 +1,9 @@
 import os
 import signal
 
-from nyl.cli.signals import cancelling_signals
+import pytest
+
+from nyl.cli.signals import cancelling_signals, interrupting_signals
 
 
 def test_each_cancelling_signal_reaches_the_token() -> None:
@@ -29,3 +31,23 @@ def test_handlers_are_put_back() -> None:
     with cancelling_signals(lambda _number: None):
         assert signal.getsignal(signal.SIGTERM) is not before
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_would_end_the_process_mutely_interrupts_it(number: signal.Signals) -> None:
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupting_signals():
+            os.kill(os.getpid(), number)
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
+
+
+def test_what_is_ignored_interrupts_nothing() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupting_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
