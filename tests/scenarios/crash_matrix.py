@@ -222,11 +222,6 @@ class Matrix:
         deaths = [*(Kill(label) for label in self.points), *self.story.effect_kills]
         return [*deaths, *(Kill(label, cancels=True) for label in self.points)]
 
-    def spread(self, count: int) -> list[Kill]:
-        """Some single deaths, evenly spread over the operation."""
-        kills = self.kills
-        return [kills[number * len(kills) // count] for number in range(min(count, len(kills)))]
-
     def passed(self, world: EffectsWorld, operation: Sequence[str]) -> list[str]:
         """The fault points that a call passes."""
         self.trace.unlink(missing_ok=True)
