@@ -42,6 +42,8 @@ def declarations(draw: st.DrawFn) -> list[RenderedUnit]:
 
 RUNS = st.fixed_dictionaries({name: st.sampled_from(OUTCOMES) for name in NAMES})
 SOME = st.frozensets(st.sampled_from(NAMES), max_size=3)
+FEW = settings(max_examples=20)
+"""Each example is a run or two of six units, which tries dozens of cases of its own."""
 
 
 @dataclass
@@ -80,6 +82,7 @@ def succeed() -> Run:
     return dict.fromkeys(NAMES)
 
 
+@FEW
 @given(declarations(), declarations(), RUNS, RUNS, SOME)
 def test_no_unit_runs_on_a_producer_that_is_not_current(
     first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run, held: frozenset[str]
@@ -90,6 +93,7 @@ def test_no_unit_runs_on_a_producer_that_is_not_current(
     go(estate.declare(*second), two, concurrency=3)
 
 
+@FEW
 @given(declarations(), declarations(), RUNS, RUNS, SOME)
 def test_the_desired_document_of_a_held_unit_never_changes(
     first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run, held: frozenset[str]
@@ -116,7 +120,7 @@ def unsettled(estate: Estate) -> set[str]:
     return {name for name, each in estate.state.observed.items() if each.repair is not None}
 
 
-@settings(max_examples=20)
+@FEW
 @given(declarations(), declarations(), RUNS, RUNS, SOME)
 def test_a_repaired_unit_never_runs_without_a_reviewed_change_and_stays_repaired(
     first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]
@@ -128,7 +132,7 @@ def test_a_repaired_unit_never_runs_without_a_reviewed_change_and_stays_repaired
     assert unsettled(estate) == waiting
 
 
-@settings(max_examples=20)
+@FEW
 @given(declarations(), RUNS, RUNS, SOME)
 def test_only_an_execution_that_completes_settles_a_repair(
     units: list[RenderedUnit], one: Run, two: Run, names: frozenset[str]
@@ -140,6 +144,7 @@ def test_only_an_execution_that_completes_settles_a_repair(
     assert unsettled(estate) == waiting - completed
 
 
+@FEW
 @given(declarations(), RUNS, st.integers(0, 6), st.sampled_from(NAMES))
 def test_a_unit_does_not_start_after_a_hold_was_sent(
     units: list[RenderedUnit], outcomes: Run, push: int, name: str
@@ -150,6 +155,7 @@ def test_a_unit_does_not_start_after_a_hold_was_sent(
     assert name not in late or name not in estate.ran
 
 
+@FEW
 @given(declarations(), RUNS)
 def test_a_repeated_run_executes_nothing_and_writes_nothing(units: list[RenderedUnit], outcomes: Run) -> None:
     estate = go(Estate(*units), succeed())
@@ -157,6 +163,7 @@ def test_a_repeated_run_executes_nothing_and_writes_nothing(units: list[Rendered
     assert (estate.ran, estate.written.empty) == ([], True)
 
 
+@FEW
 @given(declarations(), RUNS)
 def test_a_run_that_executes_nothing_writes_nothing_whatever_waits(units: list[RenderedUnit], outcomes: Run) -> None:
     final: Run = {name: None if each is BREAKS_FOR_NOW else each for name, each in outcomes.items()}
@@ -165,6 +172,7 @@ def test_a_run_that_executes_nothing_writes_nothing_whatever_waits(units: list[R
     assert (estate.ran, estate.written.empty) == ([], True)
 
 
+@FEW
 @given(declarations(), declarations(), RUNS, RUNS)
 def test_a_transition_holds_documents_of_units_that_ran_or_changed_alone(
     first: list[RenderedUnit], second: list[RenderedUnit], one: Run, two: Run
@@ -179,6 +187,7 @@ def test_a_transition_holds_documents_of_units_that_ran_or_changed_alone(
     assert all(written.desired[name].execution_key == before.desired[name].execution_key for name in neutral)
 
 
+@FEW
 @given(declarations(), RUNS, st.integers(1, 6))
 def test_what_runs_and_how_it_ends_does_not_depend_on_concurrency(
     units: list[RenderedUnit], outcomes: Run, slots: int
@@ -190,6 +199,7 @@ def test_what_runs_and_how_it_ends_does_not_depend_on_concurrency(
     assert keys[0] == keys[1]
 
 
+@FEW
 @given(declarations(), RUNS, SOME)
 def test_named_units_and_nothing_else_run(units: list[RenderedUnit], outcomes: Run, named: frozenset[str]) -> None:
     estate = go(Estate(*units), outcomes, only=named)
@@ -197,6 +207,7 @@ def test_named_units_and_nothing_else_run(units: list[RenderedUnit], outcomes: R
     assert estate.written.desired.keys() | estate.written.observed.keys() <= named
 
 
+@FEW
 @given(declarations(), RUNS)
 def test_every_unit_has_exactly_one_verdict_and_fits_its_documents(units: list[RenderedUnit], outcomes: Run) -> None:
     estate = Estate(*units)
