@@ -54,7 +54,7 @@ class GitConfig:
         """The configured author, or None when name or e-mail is unset or empty."""
         name = self.get("author.name") or self.get("user.name")
         email = self.get("author.email") or self.get("user.email")
-        cleaned = [_CRUD.sub("", each).strip() for each in (name or "", email or "")]
+        cleaned = [_CRUD.sub("", _readable(each)).strip() for each in (name or "", email or "")]
         return Identity(cleaned[0], cleaned[1]) if all(cleaned) else None
 
     def transport(self) -> Iterator[tuple[str, str]]:
@@ -62,6 +62,11 @@ class GitConfig:
         for each in self.settings:
             if each.scope in _LOCAL_SCOPES and _PASSED_ON.match(each.name):
                 yield each.name, each.value
+
+
+def _readable(value: str) -> str:
+    """A value that may hold any bytes, as documents and commits can hold it."""
+    return value.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def parse_config(listing: bytes) -> GitConfig:

@@ -80,13 +80,13 @@ class Gateway:
     def start(self, arguments: Sequence[str], cwd: Path, extra: Mapping[str, str] | None = None) -> Process:
         """A running Git with pipes, in a session of its own so that nothing can prompt on the terminal.
 
-        Raises NylError (NYL-GIT-UNAVAILABLE) when there is no Git to start.
+        Raises NylError: NYL-GIT-UNAVAILABLE when there is no Git to start, NYL-GIT-FAILED when the system starts none.
         """
         self.calls.record(tuple(arguments))
         try:
             return self.start_git(arguments, cwd, {**self.variables, **(extra or {})}, self.unset)
         except OSError as error:
-            raise _no_git(str(error)) from error
+            raise _not_started(error) from error
 
     def run(
         self,
@@ -141,12 +141,12 @@ def _await(
     return b"", f"it did not end within {timeout:g} seconds".encode(), TIMED_OUT
 
 
-def _no_git(reason: str) -> NylError:
-    return NylError(
-        Code.GIT_UNAVAILABLE,
-        f"Git could not be started: {reason}.",
-        "install Git 2.31 or newer and make sure that `git` is on PATH",
-    )
+def _not_started(error: OSError) -> NylError:
+    if isinstance(error, FileNotFoundError | PermissionError):
+        code, fix = Code.GIT_UNAVAILABLE, "install Git 2.31 or newer and make sure that `git` is on PATH"
+    else:
+        code, fix = Code.GIT_FAILED, "see to what the system lets nyl have (`ulimit -a` tells), then run it again"
+    return NylError(code, f"Git could not be started: {error}.", fix)
 
 
 def command_failed(arguments: Sequence[str], result: GitResult) -> NylError:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nyl.git.config import Identity
+from nyl.git.config import Identity, parse_config
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,8 @@ def test_a_person_is_a_name_and_an_address(text: str, name: str, email: str) -> 
 def test_anything_else_names_nobody(text: str) -> None:
     with pytest.raises(ValueError, match="Name <email>"):
         Identity.parse(text)
+
+
+def test_a_configured_name_of_other_bytes_can_be_recorded() -> None:
+    listing = b"global\0user.name\nJ\xf6rg\0global\0user.email\nj@example.com\0"
+    assert parse_config(listing).identity() == Identity("J\ufffdrg", "j@example.com")

@@ -1,11 +1,14 @@
+import errno
 import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.git.config import Identity
+from nyl.git.process import Gateway
 from nyl.git.repository import Repository
 from tests.git.building import Scene
 from tests.support.hostile import Decoy
@@ -53,6 +56,16 @@ def test_a_missing_git_is_said(scene: Scene, tmp_path: Path) -> None:
     with pytest.raises(NylError) as caught:
         scene.open(extra={"PATH": str(tmp_path / "nowhere")})
     assert caught.value.diagnostic.code is Code.GIT_UNAVAILABLE
+
+
+def test_a_system_that_starts_no_git_is_not_taken_for_one_without(tmp_path: Path) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with pytest.raises(NylError) as caught:
+        Gateway({}, frozenset(), start_git=refuse).start(["status"], tmp_path)
+    assert caught.value.diagnostic.code is Code.GIT_FAILED
+    assert "ulimit" in caught.value.diagnostic.fix
 
 
 def test_an_old_git_is_said(scene: Scene, tmp_path: Path) -> None:
