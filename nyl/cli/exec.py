@@ -11,6 +11,7 @@ from nyl.cli.options import (
     local_option,
     reason_option,
     single_option,
+    text_value,
     wait_lease_option,
 )
 
@@ -19,23 +20,14 @@ if TYPE_CHECKING:
     from nyl.git.config import Identity
 
 
-def recordable_value(text: str) -> str:
-    """An argument that the state can hold. Raises a usage error for bytes that are no UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise click.BadParameter("it is not valid UTF-8, so that it could not be recorded.") from error
-    return text
-
-
 @click.command("exec", context_settings={"allow_interspersed_args": False})
 @environment_option
-@single_option("--unit", required=True, metavar="UNIT", help="The unit.")
+@single_option("--unit", type=text_value, required=True, metavar="UNIT", help="The unit.")
 @reason_option
 @wait_lease_option
 @author_option
 @local_option
-@click.argument("arguments", nargs=-1, required=True, metavar="-- ARGUMENTS...", type=recordable_value)
+@click.argument("arguments", nargs=-1, required=True, metavar="-- ARGUMENTS...", type=text_value)
 def command(
     environment: str,
     unit: str,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import environment_option, local_option, output_option, single_option
+from nyl.cli.options import environment_option, local_option, output_option, single_option, text_value
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.command("history")
 @environment_option
-@single_option("--unit", metavar="UNIT", help="Only transitions that did something with this unit.")
+@single_option("--unit", type=text_value, metavar="UNIT", help="Only transitions that did something with this unit.")
 @single_option(
     "--limit",
     type=click.IntRange(min=1),

@@ -12,6 +12,7 @@ from nyl.cli.options import (
     named_units_option,
     output_option,
     single_option,
+    text_value,
     wait_lease_option,
 )
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("hold")
 @environment_option
 @named_units_option
-@single_option("--reason", default="", metavar="TEXT", help="Why, for those who find the units held.")
+@single_option("--reason", type=text_value, default="", metavar="TEXT", help="Why, for those who find the units held.")
 @wait_lease_option
 @author_option
 @local_option

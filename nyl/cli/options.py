@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+def text_value(text: str) -> str:
+    """A text that the state can hold. Raises a usage error for bytes that are no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("it is not valid UTF-8, so that it could not be recorded.") from error
+    return text
+
+
 def duration_value(text: str) -> timedelta:
     """A duration such as `90s` or `1h30m`. Raises a usage error for anything else."""
     from nyl.core.durations import parse_duration
@@ -30,7 +39,7 @@ def author_value(text: str) -> "Identity":
     from nyl.git.config import Identity
 
     try:
-        return Identity.parse(text)
+        return Identity.parse(text_value(text))
     except ValueError as error:
         raise click.BadParameter(f"{error}.") from error
 
@@ -59,7 +68,7 @@ def target_value(text: str) -> "Target":
 
 def names_value(text: str) -> tuple[str, ...]:
     """The names of `alice,bob`. Raises a usage error for an empty one."""
-    names = tuple(part.strip() for part in text.split(",")) if text else ()
+    names = tuple(part.strip() for part in text.split(",")) if text_value(text) else ()
     if not all(names):
         raise click.BadParameter(f"{text!r} has an empty name.")
     return names
@@ -125,11 +134,12 @@ units_option = click.option(
     "--unit",
     "units",
     multiple=True,
+    type=text_value,
     metavar="UNIT",
     help="Only this unit; repeatable. With several environments: ENV/UNIT.  [default: all]",
 )
 named_units_option = click.option(
-    "--unit", "units", multiple=True, required=True, metavar="UNIT", help="The unit; repeatable."
+    "--unit", "units", multiple=True, required=True, type=text_value, metavar="UNIT", help="The unit; repeatable."
 )
 wait_lease_option = single_option(
     "--wait-lease",
@@ -137,7 +147,7 @@ wait_lease_option = single_option(
     metavar="DURATION",
     help="Wait this long for another run's lease, such as 90s or 10m.  [default: not at all]",
 )
-reason_option = single_option("--reason", metavar="TEXT", help="Why, for the record.")
+reason_option = single_option("--reason", type=text_value, metavar="TEXT", help="Why, for the record.")
 report_option = click.option(
     "--report",
     "targets",

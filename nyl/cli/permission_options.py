@@ -6,7 +6,14 @@ from typing import Any, TypeVar
 
 import click
 
-from nyl.cli.options import allow_dependents_option, allow_incomplete_option, names_value, single_option, with_options
+from nyl.cli.options import (
+    allow_dependents_option,
+    allow_incomplete_option,
+    names_value,
+    single_option,
+    text_value,
+    with_options,
+)
 
 _Result = TypeVar("_Result")
 
@@ -39,6 +46,7 @@ _APPROVALS = (
         "--approve",
         "approve",
         multiple=True,
+        type=text_value,
         metavar="UNIT[=DIGEST]",
         help="Approve this unit, or just the change of it with this digest; repeatable. With several environments: "
         "ENV/UNIT[=DIGEST].",
@@ -54,7 +62,10 @@ _APPROVALS = (
         help="Who approved, for the record.  [default: who a lookup finds, on a workstation the Git user]",
     ),
     single_option(
-        "--approval-source", metavar="URL", help="Where that is on record.  [default: in CI the address of the run]"
+        "--approval-source",
+        type=text_value,
+        metavar="URL",
+        help="Where that is on record.  [default: in CI the address of the run]",
     ),
 )
 

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import (
-    concurrency_option,
-    local_option,
-    output_option,
-    report_option,
-    units_option,
-)
+from nyl.cli.options import concurrency_option, local_option, output_option, report_option, text_value, units_option
 from nyl.cli.selection_options import selection_options, source_options
 
 if TYPE_CHECKING:
@@ -31,6 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--explain",
     multiple=True,
+    type=text_value,
     metavar="UNIT",
     help="Show how this unit's inputs changed; repeatable. With several environments: ENV/UNIT.",
 )

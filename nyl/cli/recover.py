@@ -11,6 +11,7 @@ from nyl.cli.options import (
     local_option,
     output_option,
     single_option,
+    text_value,
     wait_lease_option,
 )
 
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
 @click.command("recover")
 @environment_option
 @single_option(
-    "--unit", metavar="UNIT", help="The unit that the decision is about.  [default: none, what runs left is imported]"
+    "--unit",
+    type=text_value,
+    metavar="UNIT",
+    help="The unit that the decision is about.  [default: none, what runs left is imported]",
 )
 @click.option("--retry", is_flag=True, help="Clear the unit's condition, so that the next reconcile runs it again.")
 @single_option("--accept", metavar="RUN", help="Adopt the receipt that the run of this id checkpointed for the unit.")
-@single_option("--reason", metavar="TEXT", help="Why; a decision about a unit needs one.")
+@single_option("--reason", type=text_value, metavar="TEXT", help="Why; a decision about a unit needs one.")
 @wait_lease_option
 @author_option
 @local_option

@@ -15,6 +15,7 @@ from nyl.cli.options import (
     environment_option,
     reason_option,
     single_option,
+    text_value,
     unit_log_dir_option,
     wait_lease_option,
 )
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 @click.command("teardown")
 @environment_option
-@click.option("--unit", "units", multiple=True, metavar="UNIT", help="A unit to tear down; repeatable.")
+@click.option(
+    "--unit", "units", multiple=True, type=text_value, metavar="UNIT", help="A unit to tear down; repeatable."
+)
 @click.option("--all", "everything", is_flag=True, help="Tear down every unit, and hold those of the ownership set.")
 @click.option("--hold", is_flag=True, help="Hold the units, so that no run creates them again.")
 @single_option("--source", metavar="REVISION", help="Use this revision's files instead of those each unit records.")

@@ -101,3 +101,19 @@ def test_every_option_says_what_it_does_and_numbers_and_durations_their_default(
                     assert "[default: " in told, f"{name} {option.opts}"
                 if option.metavar == "DURATION":
                     assert "such as 90s" in told, f"{name} {option.opts}"
+
+
+def test_what_is_recorded_and_names_units_is_text() -> None:
+    recorded = ("UNIT", "TEXT", "NAME,…", "'NAME <EMAIL>'", "UNIT[=DIGEST]")
+    parameters = [(name, each) for name, command in every_command().items() for each in command.params]
+    found = [(name, each) for name, each in parameters if each.metavar in recorded]
+    assert [f"{name} {each.opts}" for name, each in found if _takes_any_bytes(each)] == []
+
+
+def _takes_any_bytes(parameter: click.Parameter) -> bool:
+    text = "a <b>\udcff"
+    try:
+        parameter.type_cast_value(click.Context(click.Command("")), (text,) if parameter.multiple else text)
+    except click.BadParameter as error:
+        return "not valid UTF-8" not in error.message
+    return True

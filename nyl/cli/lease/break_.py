@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, environment_option, local_option, output_option, single_option
+from nyl.cli.options import author_option, environment_option, local_option, output_option, single_option, text_value
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.command("break")
 @environment_option
-@single_option("--reason", required=True, metavar="TEXT", help="Why the holder is known to be gone.")
+@single_option("--reason", type=text_value, required=True, metavar="TEXT", help="Why the holder is known to be gone.")
 @author_option
 @local_option
 @output_option

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nyl.cli.options import author_option, output_option, single_option
+from nyl.cli.options import author_option, output_option, single_option, text_value
 
 if TYPE_CHECKING:
     from nyl.core.exits import Exit
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     metavar="ENV",
     help="The environment; repeatable.",
 )
-@single_option("--reason", required=True, metavar="TEXT", help="Why the work is not wanted.")
+@single_option("--reason", type=text_value, required=True, metavar="TEXT", help="Why the work is not wanted.")
 @author_option
 @output_option
 def command(environments: tuple[str, ...], reason: str, author: "Identity | None", output: str) -> "Exit":
