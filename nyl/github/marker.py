@@ -12,15 +12,16 @@ from nyl.core.diagnostics import NylError
 BODY_LIMIT = 65_536
 """What GitHub takes: in characters, and to be safe in bytes as well."""
 
-_LONGEST_KEY = 200
+LONGEST_KEY = 200
+"""Characters of a key, at most."""
 
 
 def marker(key: str) -> str:
     """The first line of the comment of a key: no HTML comment can end inside it. Raises NYL-COMMENT-INVALID."""
-    if not key.strip() or len(key) > _LONGEST_KEY:
+    if not key.strip() or len(key) > LONGEST_KEY:
         raise NylError(
             Code.COMMENT_INVALID,
-            f"A comment needs a key of 1 to {_LONGEST_KEY} characters, and this one has {len(key.strip())}.",
+            f"A comment needs a key of 1 to {LONGEST_KEY} characters, and this one has {len(key.strip())}.",
             "name what the comment shows, such as --key plan-production",
         )
     return f"<!-- nyl:comment v1 key={quote(key, safe='')} -->"

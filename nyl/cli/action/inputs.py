@@ -11,6 +11,7 @@ from typing import TypeVar
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
+from nyl.github.marker import LONGEST_KEY
 
 PREFIX = "NYL_ACTION_"
 
@@ -121,6 +122,11 @@ def _check(inputs: ActionInputs, problems: Problems) -> None:
         problems.add(
             _invalid("The command teardown takes exactly one environment.", "name it in the input environment, alone")
         )
+    if len(inputs.comment_key) > LONGEST_KEY:
+        message = (
+            f"The input comment-key has {len(inputs.comment_key)} characters, and at most {LONGEST_KEY} are taken."
+        )
+        problems.add(_invalid(message, "shorten it; it only has to tell the comments of one pull request apart"))
 
 
 def _misplaced(name: str, operation: Operation, owners: str) -> NylError:

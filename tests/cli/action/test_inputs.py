@@ -53,6 +53,7 @@ def test_inputs_are_read_from_variables(inputs: dict[str, str], expected: Action
         ({"summary": "yes", "comment": "sometimes"}, ["summary is 'yes'", "comment is 'sometimes'"]),
         ({"allow-teardown": "true"}, ["allow-teardown does nothing for the command plan"]),
         ({"command": "verify", "approve": "db"}, ["approve does nothing for the command verify"]),
+        ({"comment-key": "k" * 201}, ["comment-key has 201 characters"]),
         ({"command": "teardown"}, ["exactly one environment"]),
         ({"command": "teardown", "environment": "a b"}, ["exactly one environment"]),
         ({"command": "teardown", "environment": "a", "group": "g"}, ["exactly one environment"]),
