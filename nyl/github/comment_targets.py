@@ -58,7 +58,7 @@ def comment_target(context: ActionsContext, pull_requests_of: PullRequestsOf) ->
             Code.GITHUB_CONTEXT,
             f"Commit {context.sha} belongs to several pull requests: "
             f"{', '.join(f'{each.repository}#{each.number}' for each in found)}.",
-            "name one with --repository OWNER/NAME --request NUMBER",
+            "name one to `nyl comment upsert` with --repository OWNER/NAME --request NUMBER",
         )
     return _target(found[0])
 
