@@ -181,8 +181,9 @@ def _exists(refs: StateRefs, how: str) -> NylError:
     return NylError(
         Code.STATE_EXISTS,
         f"The state of {refs.environment} {how}.",
-        f"go on with `nyl plan -e {refs.environment}`; to start anew, delete this state with "
-        f"`nyl state delete -e {refs.environment}` first",
+        f"go on with `nyl plan -e {refs.environment}`; if another project's environment of this name keeps its state "
+        "there, rename this one, or give it refs and a coordinationRefPrefix of its own under spec.state; to start "
+        f"anew, delete this state with `nyl state delete -e {refs.environment}` first",
         environment=refs.environment,
     )
 

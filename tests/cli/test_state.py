@@ -19,7 +19,9 @@ def test_init_prints_what_it_made(world: World) -> None:
 
 
 def test_init_refuses_a_second_time(known: World) -> None:
-    assert "error NYL-STATE-EXISTS" in known.nyl("state", "init", "-e", "dev", exits=1).stderr
+    refused = known.nyl("state", "init", "-e", "dev", exits=1).stderr
+    assert "error NYL-STATE-EXISTS" in refused
+    assert "another project's environment of this name" in refused
 
 
 def test_init_takes_an_author(world: World) -> None:
