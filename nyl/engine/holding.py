@@ -10,6 +10,7 @@ from datetime import timedelta
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic, NylError, Severity
+from nyl.core.names import NAME_RULE, is_name
 from nyl.core.suggestions import did_you_mean
 from nyl.engine.administration import environment_named, state_of
 from nyl.engine.commit_identity import commit_identity
@@ -26,6 +27,8 @@ from nyl.state.snapshot import StateSnapshot
 _SHORT_OPERATION = timedelta(seconds=30)
 """How long a hold waits by itself for an operation that runs no unit, and so reads no holds."""
 _TRIES = 3
+_SHOWN = 64
+"""How many characters of a name that is none are shown."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def hold(workspace: Workspace, operation: Operation, units: Sequence[str], reaso
     """Holds units, whatever state they are in (`nyl hold`).
 
     While a run works, the holds are sent to it: it starts none of the units, and writes the holds with its results.
-    Raises what `operate` raises.
+    Raises NYL-UNIT-UNKNOWN for what cannot be the name of a unit, and what `operate` raises.
     """
     wanted = _holding(workspace, operation, units, reason)
     attempt = replace(operation, wait_lease=None)
@@ -135,8 +138,11 @@ def _holding(workspace: Workspace, operation: Operation, units: Sequence[str], r
     environment = environment_named(workspace, operation.environment)
     declared = workspace.worktree.selected(environment)
     kinds = {each.name: (each.api_version, each.kind) for each in declared}
-    head = workspace.head or "0" * 40
-    return _Holding(named_units(operation.environment, units), reason, kinds, head)
+    head, named = workspace.head or "0" * 40, named_units(operation.environment, units)
+    for unit in named:
+        if not is_name(unit):
+            raise _no_name(operation.environment, unit)
+    return _Holding(named, reason, kinds, head)
 
 
 def _told(result: str, reason: str) -> dict[str, str]:
@@ -153,6 +159,12 @@ def _unknown_unit(environment: str, unit: str, known: frozenset[str]) -> Diagnos
         environment,
         unit,
     )
+
+
+def _no_name(environment: str, unit: str) -> NylError:
+    shown = unit if len(unit) <= _SHOWN else f"{unit[:_SHOWN]}…"
+    message = f"No unit can have the name {shown!r}, so that there is none of {environment} to hold."
+    return NylError(Code.UNIT_UNKNOWN, message, NAME_RULE, environment=environment)
 
 
 def _nothing_to_resume(snapshot: StateSnapshot, unit: str) -> NylError:

@@ -112,6 +112,16 @@ def test_an_unknown_unit_is_held_with_a_warning(reconciled: World) -> None:
     assert reconciled.reconcile().verdicts()["migrant"] == "executed"
 
 
+def test_what_no_unit_can_be_called_is_not_held(pair: World) -> None:
+    before = pair.refs()
+    for name in ("m" * 300, "Migrate", "a b", "a_b"):
+        refused = pair.nyl("hold", "-e", "dev", "--unit", name, exits=1).stderr
+        assert "NYL-UNIT-UNKNOWN" in refused
+        assert f"No unit can have the name '{name[:64]}" in refused
+        assert "at most 63 characters" in refused
+    assert pair.refs() == before
+
+
 def test_a_unit_that_was_held_by_mistake_is_nothing_once_it_is_resumed(reconciled: World) -> None:
     def told() -> list[list[str]]:
         words = (["get", "units"], ["plan"])
