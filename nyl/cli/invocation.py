@@ -8,7 +8,7 @@ from nyl.cli.failures import diagnose
 from nyl.cli.local_fixes import local_diagnostics, local_report
 from nyl.cli.options import works_locally
 from nyl.cli.output import Form, Target, check_targets, emit
-from nyl.cli.streams import write_out
+from nyl.cli.streams import kept_stdout, write_out
 from nyl.cli.surroundings import Surroundings, surroundings
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Diagnostic
@@ -69,7 +69,7 @@ def run_operation(
         environ = around.environ
         check_targets(view.targets)
         targets = view.targets
-        with _progress(view, around) as progress:
+        with kept_stdout(), _progress(view, around) as progress:
             ears = _Ears(progress)
             from nyl.engine.workspace import Workspace
 

@@ -10,7 +10,7 @@ def command(kind: str | None) -> int:
 
     Without KIND: one schema that fits every resource.
     """
-    from nyl.cli.streams import write_out
+    from nyl.cli.streams import kept_stdout, write_out
     from nyl.engine.results import ReportKind
     from nyl.project.schema_catalog import schema_of
     from nyl.report.documents import json_text
@@ -18,5 +18,7 @@ def command(kind: str | None) -> int:
     from nyl.units.registry import DriverRegistry
 
     report = next((each for each in ReportKind if each.value == kind), None)
-    write_out(json_text(report_schema(report) if report else schema_of(kind, DriverRegistry())))
+    with kept_stdout():
+        schema = report_schema(report) if report else schema_of(kind, DriverRegistry())
+    write_out(json_text(schema))
     return 0

@@ -2,7 +2,12 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TextIO
+
+_kept: list[TextIO] = []
+"""What stands for stdout while it is kept for nyl's own output."""
 
 
 def prepare_streams() -> None:
@@ -28,17 +33,52 @@ def print_utf8() -> None:
         reconfigure(encoding="utf-8", newline="\n")
 
 
+@contextmanager
+def kept_stdout() -> Iterator[None]:
+    """Keeps stdout for `write_out` alone: what drivers print meanwhile, or children of theirs, goes to stderr."""
+    before = sys.stdout
+    own = _another(before)
+    _kept.append(own or before)
+    try:
+        if own is not None:
+            os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _kept.pop()
+        if own is not None:
+            with suppress(OSError):
+                before.flush()
+            os.dup2(own.fileno(), 1)
+            own.close()
+
+
+def _another(stream: TextIO | None) -> TextIO | None:
+    """A stream of its own to where one writes that is the process's stdout; None for any other."""
+    try:
+        if stream is None or stream.fileno() != 1:
+            return None
+    except (OSError, ValueError):
+        return None
+    return os.fdopen(os.dup(1), "w", encoding=stream.encoding, errors=stream.errors, newline="\n")
+
+
+def _stdout() -> TextIO:
+    return _kept[-1] if _kept else sys.stdout
+
+
 def write_out(text: str) -> None:
     """Writes to stdout. A reader that went away is no error; a stdout that takes no more is NYL-REPORT-UNWRITABLE."""
+    stream = _stdout()
     try:
-        _write(sys.stdout, text)
+        _write(stream, text)
     except BrokenPipeError:
-        _discard(sys.stdout)
+        _discard(stream)
     except OSError as error:
         from nyl.core.codes import Code
         from nyl.core.diagnostics import NylError
 
-        _discard(sys.stdout)
+        _discard(stream)
         raise NylError(
             Code.REPORT_UNWRITABLE,
             f"Standard output could not be written: {error.strerror}.",
@@ -56,7 +96,8 @@ def write_err(text: str) -> None:
 
 def stdout_is_a_terminal() -> bool:
     """Whether a person reads stdout."""
-    return sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
+    stream = _stdout()
+    return stream is not None and not stream.closed and stream.isatty()
 
 
 def _write(stream: TextIO | None, text: str) -> None:

@@ -115,6 +115,34 @@ def test_a_package_is_imported_only_for_a_project_with_its_units(plain: World) -
     assert witness.read_text() == "once "
 
 
+NOISE = """
+import subprocess
+import sys
+def noise(where):
+    print(where, "printed")
+    os.write(1, f"{where} written\\n".encode())
+    subprocess.run(["echo", where, "echoed"])
+noise("import")
+"""
+
+
+def test_what_a_driver_prints_by_itself_stays_out_of_reports(plain: World) -> None:
+    text = DRIVER.replace("\n\nclass Gadget", f"{NOISE}\n\nclass Gadget").replace(
+        "        kept = context.cache", '        noise("execute")\n        kept = context.cache'
+    )
+    install(gadget(plain), text).commit()
+    for command, places in (
+        ("get kinds -o json", ["import"]),
+        ("schema Gadget", ["import"]),
+        ("reconcile -e dev -o json", ["import", "execute"]),
+    ):
+        ended = plain.nyl(*command.split())
+        assert ended.json, "stdout is JSON alone"
+        assert {f"{place} {how}" for place in places for how in ("printed", "written", "echoed")} <= set(
+            ended.stderr.splitlines()
+        )
+
+
 def test_executions_share_a_cache_and_get_what_the_last_one_left(plain: World) -> None:
     install(gadget(plain)).commit()
     first = plain.reconcile().unit("gadget")["outputs"]

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 def command(output: str) -> "Exit":
     """List the unit kinds that are installed, and the packages that bring them. Needs no project."""
     from nyl.cli.output import Form, emit
+    from nyl.cli.streams import kept_stdout
     from nyl.engine.results import Report, ReportKind
     from nyl.report.listings import listing_text, plain_data
     from nyl.units.registry import DriverRegistry
 
-    kinds = DriverRegistry().all_kinds()
+    with kept_stdout():
+        kinds = DriverRegistry().all_kinds()
     report = Report(ReportKind.OPERATION, operation="get-kinds", details={"kinds": plain_data(kinds)})
     return emit(report, Form(output), as_text=lambda _report: listing_text(kinds, "no kinds"))
