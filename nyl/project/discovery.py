@@ -63,6 +63,10 @@ class Project:
         """The documents of an API group of nyl in a version that nyl does not have, and of such groups unknown."""
         return self._files.nobodys(is_reserved)
 
+    def pointers(self) -> tuple[str, ...]:
+        """The YAML files that are kept in Git LFS, so that nothing tells whether they hold resources."""
+        return self._files.pointers()
+
     def render(self, environment: Environment, names: Collection[str] | None = None) -> Rendering:
         """The units of an environment, rendered and checked; with `names` only those.
 

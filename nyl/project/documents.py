@@ -7,6 +7,7 @@ from typing import Any
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import Location, NylError
+from nyl.git.lfs import is_pointer
 from nyl.project.document_values import DocumentLines, parse_text, value_problems
 from nyl.project.envelopes import RawDocument, UnitText, decode, has_template_tags, split_documents, split_unit
 from nyl.project.records import (
@@ -14,6 +15,7 @@ from nyl.project.records import (
     BUNDLES,
     COMPONENTS,
     KUBERNETES,
+    POINTER,
     RESOURCES,
     FileRecord,
     GroupRecord,
@@ -45,6 +47,8 @@ class ParsedFile:
 
 def parse_file(data: bytes, file: str, groups: frozenset[str]) -> ParsedFile:
     """The nyl resources of a file, those of `groups`. A file that mentions none of them may hold anything."""
+    if is_pointer(data):
+        return ParsedFile(FileRecord(foreign=(POINTER,)), {}, ())
     if not _mentions(data, groups):
         return ParsedFile(FileRecord(foreign=_foreign_versions(data)), {}, ())
     try:

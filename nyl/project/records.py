@@ -9,7 +9,7 @@ from nyl.core.dataclass import dataclass
 RESOURCES = "gitops.nyl/v1"
 UNITS = "units.gitops.nyl/v1"
 """The API group of the unit kinds that nyl itself brings."""
-FORMAT = 3
+FORMAT = 4
 """Version of the cached form and of what is checked before it is cached."""
 
 KUBERNETES = "k8s.gitops.nyl/v1"
@@ -20,6 +20,8 @@ RELEASES = frozenset({BUNDLES, KUBERNETES})
 COMPONENTS = "components.k8s.nyl/v1"
 BUILT_IN_GROUPS = frozenset({RESOURCES, UNITS, KUBERNETES, BUNDLES, COMPONENTS})
 """The API groups of nyl itself; those of other drivers come beside them."""
+POINTER = "https://git-lfs.github.com/spec"
+"""Stands for the API versions of what Git LFS keeps elsewhere."""
 _RESERVED = ("gitops.nyl", "k8s.nyl")
 
 
@@ -86,7 +88,10 @@ class ReleaseRecord:
 
 @dataclass(frozen=True)
 class FileRecord:
-    """What a file holds. `foreign` are the API versions of its documents that belong to nobody known."""
+    """What a file holds. `foreign` are the API versions of its documents that belong to nobody known.
+
+    Of a Git LFS pointer that is `POINTER` alone: what it stands for is not here.
+    """
 
     resources: tuple[ResourceRecord, ...] = ()
     units: tuple[UnitRecord, ...] = ()

@@ -10,7 +10,7 @@ from nyl.core.diagnostics import Location, NylError, Problems
 from nyl.project.cached_json import load_all
 from nyl.project.config import ProjectConfig
 from nyl.project.left_out import left_out
-from nyl.project.records import BUILT_IN_GROUPS, FORMAT, FileRecord
+from nyl.project.records import BUILT_IN_GROUPS, FORMAT, POINTER, FileRecord
 from nyl.project.trees import SourceTree
 from nyl.project.units import UnitDocument, UnitKinds
 
@@ -61,6 +61,10 @@ class ResourceFiles:
 
         files = [path for path, each in self._foreign.items() if not versions.isdisjoint(each)]
         return tuple(nobodys_documents(self._tree.read_many(files), versions))
+
+    def pointers(self) -> tuple[str, ...]:
+        """The YAML files that are Git LFS pointers; as JSON, LFS keeps data."""
+        return tuple(path for path, each in self._foreign.items() if POINTER in each and not path.endswith(".json"))
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
         """The spec text of each document, in their order."""

@@ -2,6 +2,8 @@
 
 import pytest
 
+from nyl.core.codes import Code
+from nyl.core.diagnostics import Severity
 from nyl.engine.requests import Selection, ValidateRequest
 from nyl.engine.validate import validate
 from tests.engine.builders import codes
@@ -49,6 +51,14 @@ def test_a_broken_unit_is_no_unknown_producer_of_another_environment_either(proj
 
 def test_files_outside_the_repository_are_refused(project: World) -> None:
     assert found(project, a="files: [../../etc/passwd]") == [("NYL-PATH-REFUSED", "a")]
+
+
+def test_a_yaml_file_that_git_lfs_keeps_elsewhere_is_warned_of_as_it_may_hold_units(project: World) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 9\n"
+    project.write("units/a.yaml", pointer).write("data.json", pointer).commit(push=False)
+    for _ in range(2):  # the second time from the cache
+        [told] = validate(workspace(project), ValidateRequest(Selection())).all_diagnostics
+        assert (told.code, told.severity, str(told.location)) == (Code.SOURCE_INPUT, Severity.WARNING, "units/a.yaml")
 
 
 def codes_at(world: World, at: str | None = None) -> list[str]:
