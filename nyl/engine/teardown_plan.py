@@ -51,7 +51,7 @@ def _preview(states: States, environment: Environment, concurrency: int | None) 
     record = snapshot.environment_record
     source = record.source_commit if record else None
     facts = RunFacts(name, "", source or "", source or "", snapshot.desired_commit)
-    wish = Wish(TeardownRequested("", now, "decommission"), everything=True)
+    wish = Wish(TeardownRequested("`nyl teardown --all`", now, "decommission"), everything=True)
     lifecycle = LifecycleWork(facts, parts, Permissions(), owned_kinds(ledger.recorded))
     for unit, document in ledger.recorded.items():
         if document.unit.uid is not None:

@@ -311,6 +311,8 @@ def test_a_teardown_that_makes_no_claim_of_removal_is_recorded_as_incomplete(wai
 
 def test_a_teardown_of_a_held_unit_is_only_recorded_and_carried_out_after_the_resume(estate: World) -> None:
     estate.nyl("hold", "-e", "dev", "--unit", "cache", "--reason", "incident")
+    preview = estate.plan("--teardown", "--all", exits=2).environment()["units"]["cache"]
+    assert (preview["action"], preview["detail"]) == ("held", "a teardown that `nyl teardown --all` requested waits")
     recorded = torn(estate, "--unit", "cache", "--reason", "broken")
     assert (results(recorded), estate.ran()) == ({"cache": "held"}, [])
     assert "NYL-UNIT-HELD" in recorded.codes
