@@ -13,6 +13,7 @@ from nyl.core.clock import Clock
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError
+from nyl.core.unanswered import why_unanswered
 from nyl.github.answers import Answer, Asked, NoClearAnswer, limit_wait, limited, problem, unclear
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class GitHub:
                 if not self.wait(seconds):
                     raise limited(asked, seconds) from error
             except RequestException as error:
-                raise unclear(asked, _network(error)) from error
+                raise unclear(asked, why_unanswered(error)) from error
             except _ODD as error:
                 raise unclear(asked, "its answer is not one of GitHub's API") from error
 
@@ -170,14 +171,3 @@ def _next_page(headers: Mapping[str, Any]) -> str | None:
 
     links = parse_header_links(str(headers.get("link", "")))
     return next((each["url"] for each in links if each.get("rel") == "next"), None)
-
-
-def _network(error: Exception) -> str:
-    from requests import ConnectionError as NoConnection
-    from requests import Timeout
-
-    if isinstance(error, Timeout):
-        return f"it took longer than {_TIMEOUT} s"
-    if isinstance(error, NoConnection):
-        return "the connection could not be made, or was dropped"
-    return f"the request failed ({type(error).__name__})"

@@ -1,5 +1,6 @@
 """Fetches files over HTTPS, charts with helm, and charts of Git repositories."""
 
+import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from urllib.parse import urljoin
 
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
+from nyl.core.unanswered import why_unanswered
 from nyl.kubernetes.expansion.archives import packed
 from nyl.kubernetes.expansion.git_charts import git_chart
 from nyl.kubernetes.expansion.helm import Helm
@@ -41,7 +43,9 @@ class Downloads:
             arguments = ["pull", *_named(reference), "--version", reference.version, "--destination", folder]
             answer = self._helm.online(arguments)
             if answer.failure:
-                raise _failed(title, answer.failure, "check the name, the version and `helm registry login`")
+                raise _failed(
+                    title, answer.failure, "check the network, the name, the version and `helm registry login`"
+                )
             found = sorted(Path(folder).glob("*.tgz"))
             if len(found) != 1:
                 raise _failed(title, "helm brought no packed chart", "check what the repository offers")
@@ -62,7 +66,8 @@ class Downloads:
             try:
                 return self._followed(session, url, title)
             except requests.RequestException as error:
-                raise _failed(title, str(error), "check the network and the URL") from None
+                why = why_unanswered(error)
+                raise _failed(title, why, f"check the network and the URL: `curl -I {shlex.quote(url)}`") from None
 
     def _followed(self, session: "requests.Session", url: str, title: str) -> bytes:
         for _ in range(_MOST_REDIRECTS + 1):

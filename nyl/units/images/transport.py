@@ -12,6 +12,7 @@ from requests.auth import AuthBase, HTTPBasicAuth
 from requests.utils import select_proxy
 from urllib3.util.retry import Retry
 
+from nyl.core.unanswered import why_unanswered
 from nyl.units.images.credentials import Credentials
 from nyl.units.images.names import Repository, is_loopback
 
@@ -102,7 +103,9 @@ class Transport:
                 if len(data) > _LARGEST:
                     raise RegistryError(f"{self._repository.host} gave an answer larger than 16 MiB")
         except requests.RequestException as error:
-            raise RegistryUnreachable(f"{urlsplit(response.url).netloc} broke off its answer: {error}") from None
+            raise RegistryUnreachable(
+                f"{urlsplit(response.url).netloc} broke off its answer: {why_unanswered(error)}"
+            ) from None
         return bytes(data)
 
     def _challenged(self, challenge: str) -> AuthBase | None:
@@ -156,7 +159,7 @@ class Transport:
                 **options,
             )
         except requests.RequestException as error:
-            raise RegistryUnreachable(f"{urlsplit(url).netloc} cannot be reached: {error}") from None
+            raise RegistryUnreachable(f"{urlsplit(url).netloc} cannot be reached: {why_unanswered(error)}") from None
 
     def _proxies(self, url: str) -> dict[str, str]:
         if _is_excepted(urlsplit(url).hostname or "", self._variables.get("no_proxy", "")):

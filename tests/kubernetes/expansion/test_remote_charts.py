@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_had_is_told_with_the_reason(
     monkeypatch.setattr(downloads, "MOST_BYTES", 10)
     server.files["/large"] = SECRET
     assert "larger than" in refused(tmp_path, remote(f"{server.url}/large"))[1]
-    assert "cannot be fetched" in refused(tmp_path, remote("https://127.0.0.1:1/x"))[1]
+    assert "cannot be fetched: no connection could be made (" in refused(tmp_path, remote("https://127.0.0.1:1/x"))[1]
 
 
 def test_a_server_that_is_busy_for_a_moment_is_asked_again(tmp_path: Path, server: ChartServer) -> None:

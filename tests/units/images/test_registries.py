@@ -133,7 +133,7 @@ def test_a_registry_that_is_down_is_asked_again_by_the_next_run(image_at: At) ->
     image = image_at("127.0.0.1:1")
     failed = image.failed()
     assert (failed.category, failed.retryable) == (FailureCategory.EXECUTION, True)
-    assert "127.0.0.1:1 cannot be reached" in failed.message
+    assert "127.0.0.1:1 cannot be reached: no connection could be made (Connection refused)" in failed.message
     assert not image.lines
     verified = image.verify({"digest": f"sha256:{'0' * 64}", "platformDigests": {}})
     assert isinstance(verified, Failed)
