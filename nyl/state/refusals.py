@@ -202,10 +202,11 @@ def lease_lost(refs: StateRefs, run: str, saved: bool) -> NylError:
 
 
 def contended(refs: StateRefs, tries: int) -> NylError:
-    """Other writers of a shared ref were faster every time."""
+    """Other writers of a shared ref, or of the lease, were faster every time."""
     return NylError(
         Code.STATE_CONTENDED,
-        f"Other writers moved {' and '.join(refs.state)} {tries} times while {refs.environment} wanted to write.",
+        f"Other writers moved {', '.join(refs.state)} or {refs.lease} {tries} times while {refs.environment} wanted to "
+        "write.",
         "run the command again; environments that often run at once are better kept on refs of their own",
         environment=refs.environment,
     )

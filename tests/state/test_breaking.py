@@ -139,6 +139,18 @@ def test_a_lease_that_the_remote_keeps_is_not_called_released(world: World, alic
     assert LEASE not in world.names()
 
 
+def test_a_lease_that_moves_at_every_try_is_contended(world: World, alice: Runner, bob: Runner) -> None:
+    alice.take()
+    moves = f"git -c user.name=x -c user.email=x@y commit-tree {LEASE}^{{tree}} -p {LEASE} -m again"
+    world.hook(
+        "pre-receive",
+        f"unset $(env | sed -n 's/^\\(GIT_[A-Z_]*\\)=.*/\\1/p')\ngit update-ref {LEASE} $({moves})\nexit 1",
+    )
+    with pytest.raises(NylError, match="Other writers moved") as caught:
+        broken(bob)
+    assert caught.value.diagnostic.code is Code.STATE_CONTENDED
+
+
 def test_a_broken_lease_goes_although_the_ref_of_its_run_moves(world: World, alice: Runner, bob: Runner) -> None:
     session = alice.take()
     session.checkpoint(Batch(starting={"database": desired("database")}))
