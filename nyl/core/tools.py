@@ -7,9 +7,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 from nyl.core.process_groups import signal_group
+from nyl.core.scratch import locks_around
 from nyl.core.supervision import Supervision, ToolCall
 from nyl.core.tool_result import ToolResult
 
@@ -43,6 +45,7 @@ def run_tool(call: ToolCall) -> ToolResult:
                 stderr=subprocess.PIPE if call.capture_stdout or call.stdout else subprocess.STDOUT,
                 bufsize=0,
                 start_new_session=True,
+                pass_fds=locks_around(call.cwd, Path(call.variables.get("TMPDIR", ""))),
             )
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError) and call.cwd.is_dir()

@@ -118,10 +118,9 @@ def slot_pool(count: int, environ: Mapping[str, str]) -> Iterator["SlotPool"]:
     with ExitStack() as stack:
 
         def folder() -> Path:
-            from tempfile import TemporaryDirectory
+            from nyl.core.scratch import scratch_folder
 
-            made = TemporaryDirectory(prefix="nyl-slots-", ignore_cleanup_errors=True)
-            return Path(stack.enter_context(made))
+            return stack.enter_context(scratch_folder("slots"))
 
         pool = SlotPool(folder, count, environ)
         stack.callback(pool.close)

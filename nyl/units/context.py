@@ -1,18 +1,16 @@
 """What a driver may use while it works on one unit."""
 
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.diagnostics import Diagnostic, Severity
 from nyl.core.masking import Masker
+from nyl.core.scratch import remove_tree, scratch_folder
 from nyl.core.supervision import GRACE_SECONDS
 from nyl.core.tool_result import ToolResult
 from nyl.units.driver import ReceiptFacts
@@ -166,7 +164,7 @@ class UnitContext:
         """Makes the checkouts and the private folder again what they were at first. Raises NylError or OSError."""
         for each in list(self.temporary.iterdir()):
             if each.is_dir() and not each.is_symlink():
-                shutil.rmtree(each, onerror=_unlock_and_retry)
+                remove_tree(each)
             else:
                 each.unlink()
         self._scratch.mkdir(mode=0o700)
@@ -182,22 +180,6 @@ class UnitContext:
         self.masker.add(secret)
 
 
-@contextmanager
-def private_folder(parent: Path | None = None) -> Iterator[Path]:
+def private_folder(parent: Path | None = None) -> AbstractContextManager[Path]:
     """A new folder that only this user can enter; it is deleted afterwards, with whatever a tool left in it."""
-    folder = Path(tempfile.mkdtemp(prefix="nyl-unit-", dir=parent))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, onerror=_unlock_and_retry)
-
-
-def _unlock_and_retry(remove: Callable[[str], Any], path: str, _error: object) -> None:
-    """Tools leave folders that may not be written to, such as Go's module cache. What cannot be deleted stays."""
-    with suppress(OSError):
-        Path(path).parent.chmod(0o700)
-        if remove in (os.unlink, os.rmdir):
-            remove(path)
-        else:
-            Path(path).chmod(0o700)
-            shutil.rmtree(path, ignore_errors=True)
+    return scratch_folder("unit", parent)

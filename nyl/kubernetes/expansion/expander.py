@@ -3,8 +3,6 @@
 Follows Pipeline in the Kubernetes specification.
 """
 
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import field, replace
@@ -15,6 +13,7 @@ from nyl.core.cancellation import CancellationToken
 from nyl.core.codes import Code
 from nyl.core.dataclass import dataclass
 from nyl.core.diagnostics import NylError, Problems
+from nyl.core.scratch import drop_folder, make_folder
 from nyl.kubernetes.expansion.artifacts import Artifacts, manifest_key
 from nyl.kubernetes.expansion.chart_rendering import ChartCall, ChartRenderer
 from nyl.kubernetes.expansion.charts import Charts
@@ -71,7 +70,7 @@ class Expander:
     def close(self) -> None:
         """Waits for charts that are being rendered and removes what was written for helm."""
         self._pool.shutdown(cancel_futures=True)
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        drop_folder(self._scratch)
 
     def expand(self, manifests: Sequence[Manifest], context: ExpansionContext) -> Expansion:
         """The objects that a Release's bundle stands for, in the order of its documents.
@@ -173,7 +172,7 @@ class _Part:
 
 def _new_folder() -> Path:
     try:
-        return Path(tempfile.mkdtemp(prefix="nyl-charts-"))
+        return make_folder("charts")
     except OSError as error:
         message = f"No folder for temporary files can be made: {error.strerror}."
         fix = "free space there, or name another place in TMPDIR"

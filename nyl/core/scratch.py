@@ -1,0 +1,138 @@
+"""Temporary folders that nobody needs once their process is gone, and the removal of those that a killed one left.
+
+A folder is locked (flock) for as long as its process is alive, or a tool that works in it, which inherits the lock. Its
+name tells the start of the system: where several machines share the place, each removes its own alone.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nyl.core.background import Background
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_TRIES = 3
+"""How often a folder is made anew that somebody took for a left one before it was locked."""
+
+_guard = threading.Lock()
+_held: dict[Path, int] = {}
+"""The folders of this process, with the descriptors that lock them."""
+
+
+def make_folder(what: str, parent: Path | None = None) -> Path:
+    """A new empty folder `nyl-<what>-…` that only this user can enter, by default where temporary files go.
+
+    Whoever makes the first one lets folders there go that killed processes left. Raises OSError.
+    """
+    boot = _boot()
+    if boot is not None and parent is None:
+        _sweep_once(Path(tempfile.gettempdir()))
+    for _ in range(_TRIES if boot is not None else 0):
+        folder = Path(tempfile.mkdtemp(prefix=f"nyl-{what}-{boot}-", dir=parent))
+        descriptor = _locked(folder)
+        if descriptor is not None:
+            with _guard:
+                _held[folder] = descriptor
+            return folder
+        shutil.rmtree(folder, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"nyl-{what}-", dir=parent))  # without locks nobody else removes it
+
+
+def drop_folder(folder: Path) -> None:
+    """Removes such a folder with whatever tools left in it. What cannot be deleted stays."""
+    try:
+        remove_tree(folder)
+    finally:
+        with _guard:
+            descriptor = _held.pop(folder, None)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def remove_tree(folder: Path) -> None:
+    """Removes a folder, also what may not be written to. What cannot be deleted stays."""
+    shutil.rmtree(folder, onerror=_unlock_and_retry)
+
+
+@contextmanager
+def scratch_folder(what: str, parent: Path | None = None) -> Iterator[Path]:
+    """Such a folder for as long as the block runs."""
+    folder = make_folder(what, parent)
+    try:
+        yield folder
+    finally:
+        drop_folder(folder)
+
+
+def locks_around(*paths: Path) -> tuple[int, ...]:
+    """The descriptors of the locks of those folders that some paths lie in, for a tool that works there."""
+    with _guard:
+        return tuple(fd for folder, fd in _held.items() if any(path.is_relative_to(folder) for path in paths))
+
+
+def sweep(place: Path) -> None:
+    """Removes the folders of this user in a place that neither their process nor a tool of it needs any more."""
+    left = re.compile(rf"nyl-[a-z]+-{_boot()}-[a-z0-9_]+")
+    with suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            if left.fullmatch(entry.name):
+                _remove_left(Path(entry.path))
+
+
+def _remove_left(folder: Path) -> None:
+    with suppress(OSError):
+        if folder.lstat().st_uid != os.getuid():
+            return
+        descriptor = _locked(folder)
+        if descriptor is not None:
+            try:
+                remove_tree(folder)
+            finally:
+                os.close(descriptor)
+
+
+def _locked(folder: Path) -> int | None:
+    """The descriptor that locks a folder; None where somebody else has it, it is gone, or there are no locks."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(descriptor), folder.lstat()):
+            return descriptor
+    os.close(descriptor)
+    return None
+
+
+@cache
+def _boot() -> str | None:
+    """What tells this start of this machine from others; None where the system does not say."""
+    try:
+        return _BOOT_ID.read_text().strip().replace("-", "")
+    except OSError:
+        return None
+
+
+@cache
+def _sweep_once(place: Path) -> Background[None]:
+    return Background(lambda: sweep(place))
+
+
+def _unlock_and_retry(remove: Callable[[str], Any], path: str, _error: object) -> None:
+    """Tools leave folders that may not be written to, such as Go's module cache."""
+    with suppress(OSError):
+        Path(path).parent.chmod(0o700)
+        if remove in (os.unlink, os.rmdir):
+            remove(path)
+        else:
+            Path(path).chmod(0o700)
+            shutil.rmtree(path, ignore_errors=True)

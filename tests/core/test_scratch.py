@@ -1,0 +1,91 @@
+"""Spec of temporary folders: those of a killed process go, and none that anybody still works in."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nyl.core.scratch import drop_folder, make_folder, scratch_folder, sweep
+
+LEAVE = """
+import os, sys
+from pathlib import Path
+from nyl.core.cancellation import CancellationToken
+from nyl.core.scratch import make_folder
+from nyl.core.supervision import ToolCall
+from nyl.core.tools import run_tool
+folder = make_folder("unit", Path(sys.argv[1]))
+(folder / "secret").write_text("x")
+print(folder, flush=True)
+if len(sys.argv) > 2:
+    call = ["sh", "-c", "echo $$; exec sleep 60"]
+    run_tool(ToolCall(call, folder, dict(os.environ), lambda data: os.write(1, data) and None, CancellationToken()))
+os.kill(os.getpid(), 9)
+"""
+
+
+def left(place: Path, *tool: str) -> "subprocess.Popen[str]":
+    """A process that makes a folder and is killed, unless it runs a tool there."""
+    return subprocess.Popen([sys.executable, "-c", LEAVE, str(place), *tool], stdout=subprocess.PIPE, text=True)
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_the_folder_of_a_killed_process_goes_and_that_of_a_live_one_stays(tmp_path: Path) -> None:
+    with left(tmp_path) as dead:
+        gone = Path(line(dead))
+    with scratch_folder("slots", tmp_path) as mine:
+        assert gone.exists()
+        sweep(tmp_path)
+        assert (gone.exists(), mine.exists()) == (False, True)
+    assert not mine.exists()
+
+
+def test_a_folder_stays_while_a_tool_of_a_killed_process_works_there(tmp_path: Path) -> None:
+    with left(tmp_path, "tool") as process:
+        folder, tool = Path(line(process)), int(line(process))
+        process.kill()
+    sweep(tmp_path)
+    assert (folder / "secret").exists()
+    ended = os.pidfd_open(tool)
+    os.kill(tool, signal.SIGKILL)
+    select_readable(ended)
+    sweep(tmp_path)
+    assert not folder.exists()
+
+
+def select_readable(descriptor: int) -> None:
+    import select
+
+    select.select([descriptor], [], [], 10)
+    os.close(descriptor)
+
+
+def test_only_folders_of_this_start_of_this_machine_are_looked_at(tmp_path: Path) -> None:
+    folder = make_folder("unit", tmp_path)
+    drop_folder(folder)
+    boot = folder.name.split("-")[2]
+    assert re.fullmatch("[0-9a-f]{32}", boot)
+    others = [f"nyl-unit-{'0' * 32}-abcdefgh", "nyl-unit-abcdefgh", f"nyl-unit-{boot}", "other"]
+    for name in others:
+        (tmp_path / name).mkdir()
+    (tmp_path / f"nyl-unit-{boot}-abcdefgh").symlink_to(tmp_path / "other")
+    sweep(tmp_path)
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([*others, f"nyl-unit-{boot}-abcdefgh"])
+
+
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+def test_what_a_tool_made_unwritable_goes_as_well(tmp_path: Path, mode: int) -> None:
+    folder = make_folder("unit", tmp_path)
+    (folder / "cache").mkdir()
+    (folder / "cache" / "file").write_text("x")
+    (folder / "cache").chmod(mode)
+    drop_folder(folder)
+    assert not folder.exists()
