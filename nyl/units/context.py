@@ -17,6 +17,7 @@ from nyl.units.driver import ReceiptFacts
 from nyl.units.masked_stream import MaskedStream
 from nyl.units.outcomes import NativeCommand
 from nyl.units.transcript import LastLines, Sink, Transcript, readable
+from nyl.units.translated_stream import TranslatedStream
 
 if TYPE_CHECKING:
     from nyl.units.source_project import SourceProject
@@ -87,18 +88,20 @@ class UnitContext:
         variables: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         capture_stdout: bool = False,
+        translate: Callable[[bytes], str | None] | None = None,
     ) -> ToolResult:
         """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
 
-        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
+        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned. Otherwise
+        `translate` may say what is shown in the place of each line of stdout as it comes: a text, or nothing for None.
         """
-        return self._run(NativeCommand(argv, variables or {}, cwd), capture_stdout=capture_stdout)
+        lines = LastLines(self.sink)
+        shown = None if translate is None or capture_stdout else TranslatedStream(translate, lines, self.masker)
+        return self._run(NativeCommand(argv, variables or {}, cwd), lines, shown, capture_stdout=capture_stdout)
 
     def run_native(self, command: NativeCommand, write: Callable[[str], None]) -> ToolResult:
         """Runs a prepared tool whose stdout is passed on as it comes, masked, and apart from its stderr."""
-        stream = MaskedStream(write, self.masker)
-        result = self._run(command, stdout=stream.feed)
-        stream.close()
+        result = self._run(command, LastLines(self.sink), MaskedStream(write, self.masker))
         for left, place in command.keeps.items():
             self._keep(left, place)
         return result
@@ -118,14 +121,14 @@ class UnitContext:
     def _run(
         self,
         command: NativeCommand,
+        lines: LastLines,
+        stdout: MaskedStream | TranslatedStream | None,
         *,
         capture_stdout: bool = False,
-        stdout: Callable[[bytes], None] | None = None,
     ) -> ToolResult:
         from nyl.core.supervision import ToolCall
         from nyl.core.tools import run_tool
 
-        lines = LastLines(self.sink)
         transcript = Transcript(lines, self.masker)
         call = ToolCall(
             argv=tuple(command.argv),
@@ -136,10 +139,12 @@ class UnitContext:
             deadline=self.deadline,
             grace=self.grace,
             capture_stdout=capture_stdout,
-            stdout=stdout,
+            stdout=None if stdout is None else stdout.feed,
         )
         result = run_tool(call)
-        transcript.close()
+        for each in (transcript, stdout):
+            if each is not None:
+                each.close()
         if result.start_error is not None:
             return replace(result, start_error=self.masker.mask(result.start_error))
         told = lines.lines

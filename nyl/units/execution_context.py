@@ -1,6 +1,6 @@
 """What a driver may use while it works on one unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -71,10 +71,12 @@ class ExecutionContext(Protocol):
         variables: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         capture_stdout: bool = False,
+        translate: Callable[[bytes], str | None] | None = None,
     ) -> ToolResult:
         """Runs a tool: own process group, streamed and masked output, the unit's deadline and cancellation.
 
-        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned.
+        `variables` are added to the admitted ones. With `capture_stdout` stdout is private and returned. Otherwise
+        `translate` may say what is shown in the place of each line of stdout as it comes: a text, or nothing for None.
         """
 
     def located(self, path: str, source: str = "") -> Path:

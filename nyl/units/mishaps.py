@@ -1,7 +1,7 @@
 """What happens to tools while a driver is tried: part of the conformance suite."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -54,13 +54,14 @@ class TrialContext(UnitContext):
         variables: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         capture_stdout: bool = False,
+        translate: Callable[[bytes], str | None] | None = None,
     ) -> ToolResult:
         """Runs a tool, or lets a mishap have its way."""
         self.started.append(tuple(argv))
         happens = self.mishap is not None and len(self.started) == self.at
         if happens:
             argv = self._prepare()
-        result = super().run(argv, variables=variables, cwd=cwd, capture_stdout=capture_stdout)
+        result = super().run(argv, variables=variables, cwd=cwd, capture_stdout=capture_stdout, translate=translate)
         if happens:
             self._happened = time.monotonic()
         return result

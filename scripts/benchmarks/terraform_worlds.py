@@ -10,21 +10,21 @@ from tests.support.environment import clean_environment
 from tests.support.tools import TERRAFORM_ENVIRONMENT
 
 _CONFIGURATION = """\
-terraform {
-  backend "local" {}
-}
+terraform {{
+  backend "local" {{}}
+}}
 
-variable "replicas" {
+variable "replicas" {{
   type = number
-}
+}}
 
-resource "terraform_data" "made" {
-  input = { replicas = var.replicas, image = "registry.example/app" }
-}
+resource "terraform_data" "made" {{
+  input = {{ replicas = var.replicas, image = "registry.example/{name}" }}
+}}
 
-output "id" {
+output "id" {{
   value = terraform_data.made.id
-}
+}}
 """
 
 _TERRAFORM = """\
@@ -130,9 +130,9 @@ class ByHand:
 
 def _write_configurations(folder: Path, units: int) -> None:
     for number in range(units):
-        place = folder / _name(number)
-        place.mkdir(parents=True)
-        (place / "main.tf").write_text(_CONFIGURATION)
+        name = _name(number)
+        (folder / name).mkdir(parents=True)
+        (folder / name / "main.tf").write_text(_CONFIGURATION.format(name=name))
 
 
 def _name(number: int) -> str:

@@ -149,18 +149,23 @@ def _executed(workdir: Workdir) -> Succeeded | AwaitingApproval:
             return AwaitingApproval(shown.change.digest)
         module = shown.module
         remember(workdir, module)
-    apply_plan(workdir, plan, module.version)
-    return Succeeded(_outputs(workdir), versions={workdir.binary.program: module.version})
+    told = apply_plan(workdir, plan, module.version)
+    return Succeeded(_outputs(workdir, told), versions={workdir.binary.program: module.version})
 
 
-def _outputs(workdir: Workdir) -> Mapping[str, Any]:
-    """The values of the outputs that the unit declares; the module may have more of them."""
-    if not workdir.unit.outputs:
-        return {}
+def _outputs(workdir: Workdir, told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The values of the outputs that the unit declares; the tool is asked unless its apply told them all."""
+    declared = workdir.unit.outputs
+    if not told.keys() >= declared.keys():
+        told = _asked_outputs(workdir)
+    return {name: told[name] for name in declared if name in told}
+
+
+def _asked_outputs(workdir: Workdir) -> Mapping[str, Any]:
     found = workdir.read_json("output", "-json", "-no-color", parse_float=finite, parse_constant=no_constant)
     try:
-        return {name: found[name]["value"] for name in workdir.unit.outputs if name in found}
-    except (KeyError, TypeError):
+        return {name: each["value"] for name, each in found.items()}
+    except (AttributeError, KeyError, TypeError):
         what = f"{workdir.binary.program} output -json printed something else than outputs"
         raise Halt(what, FailureCategory.OUTPUTS) from None
 

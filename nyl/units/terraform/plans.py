@@ -1,10 +1,13 @@
 """Planning and applying: only what is in a plan file is ever applied."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from nyl.core.dataclass import dataclass
 from nyl.core.tool_result import ToolResult
 from nyl.units.outcomes import FailureCategory
+from nyl.units.terraform.apply_messages import ApplyMessages
 from nyl.units.terraform.binary import check_version
 from nyl.units.terraform.changes import JSON_HOOKS, PlanUnreadable, ShownPlan, read_plan
 from nyl.units.terraform.declarations import check_declarations
@@ -60,20 +63,26 @@ def show_plan(workdir: Workdir, plan: SavedPlan) -> ShownPlan:
     return found
 
 
-def apply_plan(workdir: Workdir, plan: SavedPlan, version: str) -> None:
-    """Applies exactly what a plan by a version of the tool holds, if there is anything. Raises Halt."""
+def apply_plan(workdir: Workdir, plan: SavedPlan, version: str) -> Mapping[str, Any]:
+    """Applies exactly what a plan by a version of the tool holds, if there is anything. Raises Halt.
+
+    Gives the values of outputs that the tool tells with that; never one of a sensitive output.
+    """
     if plan.is_empty:
-        return
+        return {}
     again = may_hold_ephemeral_variables(workdir.binary.program, version, workdir.folder)
     options = workdir.var_options if again else ()
+    messages = ApplyMessages()
+    arguments = ("-json", "-input=false", "-no-color", *options, str(plan.file))
     try:
-        result = workdir.run("apply", "-input=false", "-no-color", *options, str(plan.file))
+        result = workdir.run("apply", *arguments, translate=messages.text)
     except Halt:
         save_state(workdir, interrupted=True)
         raise
     if result.exit_code != 0:
         save_state(workdir, interrupted=False)
         raise _failure(workdir, "apply", result)
+    return messages.outputs
 
 
 def plan_text(workdir: Workdir, plan: SavedPlan) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +51,11 @@ class Workdir:
         options = ("-input=false", "-no-color", "-lockfile=readonly", *_backend_options(self))
         return self.run("init", *options)
 
-    def run(self, *arguments: str) -> ToolResult:
-        """Runs the tool and shows what it prints. Raises Halt where its exit code tells nothing."""
-        return self._ended(self.context.run(self._argv(arguments), variables=self.variables, cwd=self.folder))
+    def run(self, *arguments: str, translate: Callable[[bytes], str | None] | None = None) -> ToolResult:
+        """Runs the tool and shows what it prints, as translated. Raises Halt where its exit code tells nothing."""
+        argv = self._argv(arguments)
+        result = self.context.run(argv, variables=self.variables, cwd=self.folder, translate=translate)
+        return self._ended(result)
 
     def read(self, *arguments: str, variables: Mapping[str, str] = PRIVATE) -> ToolResult:
         """Runs the tool and keeps what it prints. Raises Halt where its exit code tells nothing."""
