@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from nyl.core.dataclass import dataclass
-from nyl.units.driver import ResolvedUnit
 from nyl.units.outcomes import FailureCategory
+from nyl.units.terraform.binary import check_version
 from nyl.units.terraform.halts import Halt
+from nyl.units.terraform.workdir import Workdir
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,10 @@ def read_declarations(plan: Mapping[str, Any]) -> Declarations:
     return Declarations(outputs, variables, str(plan["terraform_version"]))
 
 
-def check_declarations(module: Declarations, unit: ResolvedUnit, program: str) -> None:
-    """Raises Halt where a unit gives or takes what its module does not have, or shows what the tool would not."""
+def check_declarations(module: Declarations, workdir: Workdir) -> None:
+    """Raises Halt where a unit wants another version, what its module does not have, or to show what is sensitive."""
+    unit, program = workdir.unit, workdir.binary.program
+    check_version(workdir.binary, module.version, unit)
     unknown = sorted(set(unit.spec.get("variables", {})) - module.variables)
     if unknown:
         raise Halt(f"the module declares no variable {', '.join(unknown)}", FailureCategory.START)

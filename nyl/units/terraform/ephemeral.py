@@ -5,17 +5,15 @@ tool that knows such variables takes all of them again, and compares those that 
 """
 
 import re
-from pathlib import Path
-
-from nyl.units.terraform.module_files import module_files
+from collections.abc import Iterable
 
 _KNOWN_SINCE = {"terraform": (1, 10), "tofu": (1, 11)}
 _RELEASE = re.compile(r"(\d+)\.(\d+)\.")
 
 
-def may_hold_ephemeral_variables(program: str, version: str, folder: Path) -> bool:
-    """Whether the root module in a folder may declare such variables for this version of a tool."""
+def may_hold_ephemeral_variables(program: str, version: str, texts: Iterable[bytes]) -> bool:
+    """Whether a root module with some files may declare such variables for this version of a tool."""
     release = _RELEASE.match(version)
     if release is None or (int(release[1]), int(release[2])) < _KNOWN_SINCE[program]:
         return False
-    return any(b"ephemeral" in each.read_bytes() for each in module_files(folder) if each.is_file())
+    return any(b"ephemeral" in each for each in texts)

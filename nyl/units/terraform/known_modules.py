@@ -11,9 +11,8 @@ from pathlib import Path
 
 from nyl.core.canonical import digest
 from nyl.units.steps import replace_private_json
-from nyl.units.terraform.binary import check_version, is_script
+from nyl.units.terraform.binary import is_script
 from nyl.units.terraform.declarations import Declarations, check_declarations
-from nyl.units.terraform.module_files import module_files
 from nyl.units.terraform.workdir import Workdir
 
 
@@ -25,8 +24,7 @@ def known_declarations(workdir: Workdir) -> Declarations | None:
     version = None if is_script(workdir.binary.path) else _initialised_by(workdir)
     module = None if version is None else _read(workdir, version)
     if module is not None:
-        check_version(workdir.binary, module.version, workdir.unit)
-        check_declarations(module, workdir.unit, workdir.binary.program)
+        check_declarations(module, workdir)
     return module
 
 
@@ -56,6 +54,6 @@ def _read(workdir: Workdir, version: str) -> Declarations | None:
 
 
 def _place(workdir: Workdir, version: str) -> Path:
-    files = {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in module_files(workdir.folder)}
+    files = {name: hashlib.sha256(text).hexdigest() for name, text in workdir.module_texts.items()}
     known = digest([workdir.binary.program, version, files])
     return workdir.context.cache / "terraform" / "modules" / f"{known.rpartition(':')[2]}.json"

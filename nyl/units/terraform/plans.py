@@ -57,9 +57,10 @@ def show_plan(workdir: Workdir, plan: SavedPlan) -> ShownPlan:
     change = found.change
     if plan.is_empty and (change.applyable or (change.applyable is None and change.steps)):
         raise _rewritten(workdir)
-    check_version(workdir.binary, found.module.version, workdir.unit)
-    if not plan.destroy:
-        check_declarations(found.module, workdir.unit, workdir.binary.program)
+    if plan.destroy:
+        check_version(workdir.binary, found.module.version, workdir.unit)
+    else:
+        check_declarations(found.module, workdir)
     return found
 
 
@@ -70,7 +71,7 @@ def apply_plan(workdir: Workdir, plan: SavedPlan, version: str) -> Mapping[str, 
     """
     if plan.is_empty:
         return {}
-    again = may_hold_ephemeral_variables(workdir.binary.program, version, workdir.folder)
+    again = may_hold_ephemeral_variables(workdir.binary.program, version, workdir.module_texts.values())
     options = workdir.var_options if again else ()
     messages = ApplyMessages()
     arguments = ("-json", "-input=false", "-no-color", *options, str(plan.file))

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from nyl.units.terraform.binary import COLLECT_RARELY, PRIVATE, Binary, find_bin
 from nyl.units.terraform.halts import Halt
 from nyl.units.terraform.init_lock import alone
 from nyl.units.terraform.inputs import SOURCE, globs_of
-from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check_source
+from nyl.units.terraform.module_files import DeclaredFiles, check_modules, check_source, module_files
 
 _TAKE_VARIABLES = ("plan", "apply", "destroy", "refresh", "import", "console")
 """Commands of the tool that know `-var-file`."""
@@ -36,6 +37,11 @@ class Workdir:
     """What the tool gets beside the admitted variables."""
     var_files: tuple[Path, ...]
     """The files of variables, the unit's own last, which wins."""
+
+    @cached_property
+    def module_texts(self) -> Mapping[str, bytes]:
+        """What the files of the root module hold, by their names."""
+        return {each.name: each.read_bytes() for each in module_files(self.folder) if each.is_file()}
 
     @property
     def var_options(self) -> tuple[str, ...]:

@@ -81,13 +81,11 @@ def test_variables_are_not_given_again_where_a_plan_holds_them_all(logging: Modu
         ("tofu", "1.11.0", True),
     ],
 )
-def test_variables_are_given_again_to_a_tool_that_knows_of_it(
-    tmp_path: Path, program: str, version: str, expected: bool
-) -> None:
-    (tmp_path / "token.tf.json").write_text('{"variable": {"token": {"ephemeral": true}}}')
-    assert may_hold_ephemeral_variables(program, version, tmp_path) == expected
-    (tmp_path / "token.tf.json").write_text('{"variable": {"token": {"sensitive": true}}}')
-    assert not may_hold_ephemeral_variables(program, version, tmp_path)
+def test_variables_are_given_again_to_a_tool_that_knows_of_it(program: str, version: str, expected: bool) -> None:
+    other = b'{"variable": {"token": {"sensitive": true}}}'
+    held = b'{"variable": {"token": {"ephemeral": true}}}'
+    assert may_hold_ephemeral_variables(program, version, [other, held]) == expected
+    assert not may_hold_ephemeral_variables(program, version, [other])
 
 
 def test_variables_and_backend_are_on_no_command_line_and_in_private_files(logging: Module) -> None:
