@@ -160,7 +160,7 @@ def prepare_environment(workspace: Workspace, rendered: RenderedEnvironment, oth
         try:
             contents[name] = sources.contents(unit)
         except NylError as error:
-            problems.add(error.about(environment=rendered.name, unit=name))
+            problems.add(unit.located(error).about(environment=rendered.name))
     problems.raise_any()
     readers: dict[object, ObjectReader] = {workspace.repository: workspace.objects}
     readers |= {remote.repository: remote.objects for remote in sources.remotes.values()}

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment, render_environment
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.engine.preparation import PreparedEnvironment, RenderedEnvironment, prepare_environment, render_environment
 from nyl.engine.results import LeavingWhy
 from nyl.engine.source import Source
 from nyl.engine.source_projects import SourceProjects
@@ -41,6 +43,17 @@ def test_what_decides_s_where_state_lives_and_what_is_admitted_comes_from_the_wo
     found = rendered(world, commit).environment
     check_later(found)
     assert found.values == {"size": "small"}
+
+
+def test_a_source_that_is_not_there_is_told_at_the_unit_that_reads_it(world: World) -> None:
+    spec = "{context: {path: app, revision: nowhere}, repository: registry.example.com/web}"
+    text = f"apiVersion: units.gitops.nyl/v1\nkind: OciImage\nmetadata: {{name: web}}\nspec: {spec}\n"
+    found = rendered(world, world.environment().write("units/web.yaml", text).commit())
+    with pytest.raises(NylError) as caught:
+        prepare_environment(workspace(world), found, lambda _name: None)
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.environment, problem.unit) == (Code.SOURCE_MISSING, "dev", "web")
+    assert str(problem.location) == "units/web.yaml:1"
 
 
 def test_so_do_the_defaults_that_groups_give_for_it(world: World) -> None:
