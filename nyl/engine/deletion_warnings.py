@@ -107,13 +107,13 @@ def _behind(environment: str, unit: str, document: DesiredUnit, decision: Teardo
     )
 
 
-def _waiting(environment: str, unit: str, _: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
-    others = ", ".join(decision.others)
+def _waiting(environment: str, unit: str, document: DesiredUnit, decision: TeardownDecision) -> tuple[str, str]:
+    others, allow = ", ".join(decision.others), "" if is_permitted(document) else " --allow-teardown"
     confirm = " ".join(f"--unit {each}" for each in decision.others)
     return (
         f"unit {unit} of {environment} waits for the teardown of {others}, which is not over yet",
-        f"run nyl again once the wait is over, or confirm the removal with `nyl teardown -e {environment} {confirm} "
-        "--confirm-removed`",
+        f"run `nyl reconcile -e {environment}{allow}` once the wait is over, or confirm the removal with "
+        f"`nyl teardown -e {environment} {confirm} --confirm-removed`",
     )
 
 

@@ -109,7 +109,7 @@ def decide_teardown(
     subject = Subject(document.execution_key, document.unit.uid, policy, facts.replanned, repair is not None)
     lacks = what_lacks(subject, approval, review_needed(repair) or _need(facts))
     if not (allow_teardown or is_permitted(document)):
-        return TeardownDecision(TeardownStanding.UNPERMITTED, lacks, policy=policy)
+        return _waiting(facts) or TeardownDecision(TeardownStanding.UNPERMITTED, lacks, policy=policy)
     if document.readiness and not (allow_incomplete or is_in_progress(document)):
         return _unready(document)
     if lacks:
@@ -136,13 +136,18 @@ def _need(facts: TeardownFacts) -> str:
 
 
 def _behind(facts: TeardownFacts) -> TeardownDecision | None:
-    if facts.waiting:
-        named = ", ".join(facts.waiting)
-        return TeardownDecision(TeardownStanding.WAITING, f"waits for the teardown of {named}", facts.waiting)
-    if facts.consumers:
+    waiting = _waiting(facts)
+    if waiting is None and facts.consumers:
         named = ", ".join(facts.consumers)
         return TeardownDecision(TeardownStanding.BEHIND, f"waits for {named}", facts.consumers)
-    return None
+    return waiting
+
+
+def _waiting(facts: TeardownFacts) -> TeardownDecision | None:
+    if not facts.waiting:
+        return None
+    named = ", ".join(facts.waiting)
+    return TeardownDecision(TeardownStanding.WAITING, f"waits for the teardown of {named}", facts.waiting)
 
 
 def _condition(facts: TeardownFacts) -> TeardownDecision | None:

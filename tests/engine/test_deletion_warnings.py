@@ -73,7 +73,10 @@ CASES: Mapping[Code, tuple[Callable[[], Conclusion], tuple[str, ...]]] = {
     ),
     Code.TEARDOWN_WAITING: (
         behind_one_that_waits,
-        ("run nyl again once the wait is over", "`nyl teardown -e dev --unit site --confirm-removed`"),
+        (
+            "run `nyl reconcile -e dev --allow-teardown` once the wait is over",
+            "`nyl teardown -e dev --unit site --confirm-removed`",
+        ),
     ),
     Code.TEARDOWN_INCOMPLETE: (incomplete, ("check what remains",)),
     Code.UNIT_RELEASED: (released, ("remove the resources by hand when nothing needs them",)),

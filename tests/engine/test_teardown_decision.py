@@ -59,6 +59,7 @@ def teardown(state: ConditionState, *, retryable: bool = False) -> Condition:
         (facts(consumers=("web",)), True, TeardownStanding.BEHIND),
         (facts(consumers=("web",)), False, TeardownStanding.UNPERMITTED),
         (facts(consumers=("web",), waiting=("web",)), True, TeardownStanding.WAITING),
+        (facts(consumers=("web",), waiting=("web",)), False, TeardownStanding.WAITING),
         (facts(effect=LeavingEffect.RETAIN), False, TeardownStanding.RETAIN),
         (facts(effect=LeavingEffect.RELEASE), False, TeardownStanding.RELEASE),
         (facts(effect=LeavingEffect.RETAIN, consumers=("web",)), True, TeardownStanding.BEHIND),
