@@ -3,7 +3,7 @@
 Follows the sections Leaving the ownership set, Order and Explicit teardown of the page Deletion and holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from nyl.core.dataclass import dataclass
@@ -46,6 +46,9 @@ class TeardownStanding(Enum):
 
 NOTHING_ELSE = (TeardownStanding.READY, TeardownStanding.UNAPPROVED)
 """Standings of teardowns that nothing but an approval keeps from starting, as far as was looked yet."""
+
+
+_GOES = (TeardownStanding.READY, TeardownStanding.RETAIN, TeardownStanding.RELEASE)
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,18 @@ def refuse_for(decision: TeardownDecision, document: DesiredUnit, users: Sequenc
     if decision.standing not in NOTHING_ELSE or is_in_progress(document) or not users:
         return decision
     return TeardownDecision(TeardownStanding.HAS_DEPENDENTS, f"used by {', '.join(users)}", tuple(users))
+
+
+def behind_what_goes(decisions: Mapping[str, TeardownDecision]) -> frozenset[str]:
+    """The units that only wait for others that go as well, so that one run takes all of them. Consumers come first."""
+    going: set[str] = set()
+    behind: set[str] = set()
+    for unit, decision in decisions.items():
+        if decision.standing is TeardownStanding.BEHIND and going.issuperset(decision.others):
+            behind.add(unit)
+        if decision.standing in _GOES or unit in behind:
+            going.add(unit)
+    return frozenset(behind)
 
 
 def _need(facts: TeardownFacts) -> str:

@@ -18,6 +18,7 @@ from nyl.engine.results import Action, EnvironmentReport, Report, ReportKind
 from nyl.engine.selection import select_environments
 from nyl.engine.source_projects import SourceProjects
 from nyl.engine.states import States
+from nyl.engine.teardown_decision import behind_what_goes
 from nyl.engine.teardown_permissions import Permissions
 from nyl.engine.teardown_requests import Wish, owned_kinds, requested
 from nyl.engine.workspace import Workspace
@@ -60,6 +61,8 @@ def _preview(states: States, environment: Environment, concurrency: int | None) 
     lifecycle.agenda(ledger).preview()
     deletions = lifecycle.deletions(ledger, RunOutcome())
     units = tuple(planned_deletions(deletions, {}).values())
+    in_turn = behind_what_goes(deletions.record.decisions)
+    waits = tuple(each for each in waiting_warnings(name, deletions) if each.unit not in in_turn)
     wanted = plannable_teardowns(RecordedUnits(workspace, name, store.access.repository), deletions, units)
     plans = native_plans(workspace, name, wanted, concurrency, SourceProjects(workspace))
     units = tuple(plans.shown(each) for each in units)
@@ -69,6 +72,6 @@ def _preview(states: States, environment: Environment, concurrency: int | None) 
         source=source,
         desired=snapshot.desired_commit,
         observed=snapshot.observed_commit,
-        diagnostics=(*waiting_warnings(name, deletions), *plans.diagnostics),
+        diagnostics=(*waits, *plans.diagnostics),
         exit_hints=(Exit.WAITING,) if any(each.verdict is Action.HELD for each in units) else (),
     )

@@ -11,6 +11,7 @@ from nyl.engine.teardown_decision import (
     TeardownDecision,
     TeardownFacts,
     TeardownStanding,
+    behind_what_goes,
     decide_teardown,
     refuse_for,
 )
@@ -168,3 +169,18 @@ def test_a_teardown_that_waited_says_that_it_goes_on() -> None:
     wait = TeardownWait(EARLIER, NOW, "the workloads are there")
     case = facts(STARTED, observed=observed("cache", receipt(), teardown=wait))
     assert decide_teardown(case, allow_teardown=False).reason == "its teardown goes on: the workloads are there"
+
+
+def test_units_that_wait_only_for_what_goes_go_in_the_same_run() -> None:
+    def behind(*others: str) -> TeardownDecision:
+        return TeardownDecision(TeardownStanding.BEHIND, others=others)
+
+    decisions = {
+        "top": TeardownDecision(TeardownStanding.READY),
+        "kept": TeardownDecision(TeardownStanding.HELD),
+        "middle": behind("top"),
+        "below": behind("middle"),
+        "stuck": behind("top", "kept"),
+        "deeper": behind("stuck"),
+    }
+    assert behind_what_goes(decisions) == {"middle", "below"}

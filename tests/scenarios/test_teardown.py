@@ -104,6 +104,7 @@ def test_plan_previews_a_decommissioning_and_changes_nothing(estate: World) -> N
     preview = estate.plan("--teardown", "--all", exits=0)
     assert preview.verdicts() == {"web": "release", "cache": "teardown"}
     assert preview.environment()["unitOrder"] == ["web", "cache"]
+    assert "NYL-TEARDOWN-PENDING" not in preview.codes
     assert estate.state_refs() == before
     assert "NYL-USAGE" in estate.plan("--teardown", exits=1).codes
 
