@@ -220,6 +220,7 @@ class Code(Enum):
         "Units ran, and no push could record how they ended.",
         Exit.UNCERTAIN,
     )
+    RUN_FOREIGN = "NYL-RUN-FOREIGN", "A run beside the environment's lease worked on another state."
     RUN_CANCELLED = "NYL-RUN-CANCELLED", "The run was cancelled.", Exit.UNCERTAIN
     RUN_STOPPED = "NYL-RUN-STOPPED", "--fail-fast stopped the run.", Exit.OK
     EXEC_REFUSED = "NYL-EXEC-REFUSED", "The unit's own tool may not work on the unit now."

@@ -50,13 +50,16 @@ def inheriting_ledger(
 ) -> Ledger:
     """A ledger over a snapshot that goes on with what dead runs left.
 
-    What no execution key is needed for is settled already; the rest is when the keys of the units are known.
+    What no execution key is needed for is settled already; the rest is when the keys of the units are known. Raises
+    NYL-RUN-FOREIGN where a dead run is one of another state.
     """
     breaks = unrecorded_breaks(snapshot.lease, snapshot.runs)
     runs, ledger = dead_runs(snapshot, now), ledger_of(store, snapshot)
     ledger.holds.update(snapshot.dead_holds)
     if not (runs or breaks):
         return ledger
+    for ref in runs.values():
+        store.check_own(snapshot, ref)
     newer = {run: _newer(store, snapshot, ref) for run, ref in runs.items()}
     ledger = replace(ledger, takeover=take_over(snapshot, runs, breaks, newer, now))
     settle_without_keys(ledger, units)

@@ -11,6 +11,7 @@ from nyl.state.by_hand import move_command
 from nyl.state.coordination import Sighting
 from nyl.state.lease import Claim, Holder, LeaseStanding
 from nyl.state.refs import StateRefs
+from nyl.state.snapshot import RunRef
 
 
 def state_missing(refs: StateRefs, what: str) -> NylError:
@@ -221,5 +222,19 @@ def diverged(refs: StateRefs, remote: RefStore, ref: str, seen: str, now: str | 
         f"bring the lost commits back with `{move_command(remote, ref, seen, now)}`; if the rewriting was meant, "
         "forget what was seen with "
         "`git for-each-ref --format='delete %(refname)' refs/nyl-seen/ | git update-ref --stdin`",
+        environment=refs.environment,
+    )
+
+
+def foreign_run(refs: StateRefs, remote: RefStore, found: RunRef) -> NylError:
+    """A dead run that is to be imported worked on another state than that of the environment."""
+    run, ref = found.record, refs.run(found.record.run)
+    return NylError(
+        Code.RUN_FOREIGN,
+        f"Run {run.run} by {run.runner} left results on {ref}, and worked on another state than this: it had read "
+        f"{run.read_observed}, where {refs.location.observed_ref} never was. Nothing of it is imported.",
+        "give one of the two environments a coordinationRefPrefix of its own under spec.state, and recover the run "
+        "where it belongs; if that state is gone for good, give its results up with "
+        f"`{move_command(remote, ref, None, found.commit)}`",
         environment=refs.environment,
     )

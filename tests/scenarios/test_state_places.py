@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support import declarations
+from tests.support import deaths, declarations
 from tests.support.world import World
 
 ONE_REF = {"desiredRef": "nyl/shared", "observedRef": "nyl/shared"}
@@ -116,3 +116,20 @@ def test_a_repository_of_another_owner_works_without_touching_the_configuration(
     pair.environ["GIT_TEST_ASSUME_DIFFERENT_OWNER"] = "1"
     assert pair.reconcile().verdicts() == {"database": "executed", "migrate": "executed"}
     assert (pair.tmp / "home/.gitconfig").read_bytes() == configuration
+
+
+def test_a_dead_run_of_another_state_is_not_imported_where_both_share_its_coordination_refs(world: World) -> None:
+    world.environment(state={"desiredRef": "one", "observedRef": "one"})
+    world.unit("a", script=deaths.waits(world)).initialise()
+    world.environment(state={"desiredRef": "two", "observedRef": "two"}).remove("units/a.yaml")
+    world.unit("b").initialise().git("checkout", "-q", "HEAD^")
+    run = deaths.die_at(world, "a")
+    world.git("checkout", "-q", "main")
+    before = world.refs()
+    refused = world.reconcile(exits=1)
+    assert "NYL-RUN-FOREIGN" in refused.codes
+    assert f"runs/{run}" in refused.stderr
+    assert (world.ran(), world.refs()["refs/heads/two"]) == ([], before["refs/heads/two"])
+    assert f"refs/nyl/dev/runs/{run}" in world.refs()
+    world.git("checkout", "-q", "HEAD^")
+    assert world.reconcile(exits=4).verdicts() == {"a": "uncertain"}
