@@ -1,5 +1,6 @@
 """Publishing and dropping local work that die half-way, and local runs that died: nothing is lost or done twice."""
 
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from tests.support.processes import Invocation
 from tests.support.warm import warm_forks
 from tests.support.world import World
 
-MOST_POINTS = 40
+_LEAVES = re.compile("after (push|work)")
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +39,21 @@ class Local:
             shutil.rmtree(folder)
             shutil.copytree(saved / folder.name, folder, symlinks=True)
 
-    def deaths(self, saved: Path, *argv: str) -> Iterator[int]:
+    def deaths(self, saved: Path, *argv: str) -> Iterator[str]:
         """Dies at one fault point of a call after the other, each time from what was saved."""
-        for index in range(MOST_POINTS):
+        for point in self.points(saved, *argv):
             self.again_from(saved)
-            if self.call(*argv, faults=Faults(die_index=index)).code != KILLED:
-                return
-            yield index
-        raise AssertionError(f"{' '.join(argv)} passes more than {MOST_POINTS} fault points")
+            assert self.call(*argv, faults=Faults(die_at=point)).code == KILLED, point
+            yield point
+
+    def points(self, saved: Path, *argv: str) -> list[str]:
+        """The fault points of a call that differ in what is there then: its first, and those behind pushes and work."""
+        self.again_from(saved)
+        trace = self.world.tmp / "trace"
+        trace.touch()
+        self.call(*argv, faults=Faults(trace=trace))
+        passed = trace.read_text().splitlines()
+        return [point for place, point in enumerate(passed) if place == 0 or _LEAVES.match(point)]
 
     def local_refs(self) -> Sequence[str]:
         return self.world.git("for-each-ref", "--format=%(refname)", "refs/heads/nyl", "refs/nyl").splitlines()
@@ -72,17 +80,17 @@ def save(local: Local) -> Path:
 def test_publishing_that_dies_anywhere_is_done_again(local: Local) -> None:
     saved, wanted = save(local), local.world.git("rev-parse", "refs/heads/nyl/dev/observed")
     points = 0
-    for index in local.deaths(saved, "state", "publish", "-e", "dev"):
+    for point in local.deaths(saved, "state", "publish", "-e", "dev"):
         points += 1
         broken = local.call("lease", "break", "-e", "dev", "--reason", "publishing was killed")
-        assert broken.code == 0 or "NYL-LEASE-UNBREAKABLE" in broken.stderr, (index, broken)
+        assert broken.code == 0 or "NYL-LEASE-UNBREAKABLE" in broken.stderr, (point, broken)
         again = local.call("state", "publish", "-e", "dev")
         # Where all of it arrived before the death, nothing is left but a break that a reconcile records.
-        assert again.code == 0 or "NYL-LEASE-BROKEN" in again.stderr, (index, again)
-        assert local.world.state() == wanted, index
+        assert again.code == 0 or "NYL-LEASE-BROKEN" in again.stderr, (point, again)
+        assert local.world.state() == wanted, point
         ended = local.call("reconcile", "-e", "dev")
-        assert ended.code == 0, (index, ended)
-        assert not [ref for ref in local.world.refs() if ref.startswith("refs/nyl/")], index
+        assert ended.code == 0, (point, ended)
+        assert not [ref for ref in local.world.refs() if ref.startswith("refs/nyl/")], point
     assert points > 3
     assert local.world.ran() == []
 
@@ -90,21 +98,21 @@ def test_publishing_that_dies_anywhere_is_done_again(local: Local) -> None:
 def test_a_reset_that_dies_anywhere_is_done_again(local: Local) -> None:
     saved = save(local)
     commit = local.world.git("rev-parse", "refs/heads/nyl/dev/observed")
-    for index in local.deaths(saved, "state", "reset", "-e", "dev", "--reason", "tried"):
-        assert local.call("state", "reset", "-e", "dev", "--reason", "tried").code == 0, index
+    for point in local.deaths(saved, "state", "reset", "-e", "dev", "--reason", "tried"):
+        assert local.call("state", "reset", "-e", "dev", "--reason", "tried").code == 0, point
         assert local.local_refs() == []
-        assert commit in local.world.git("rev-list", "--glob=refs/nyl-dropped/").split(), index
+        assert commit in local.world.git("rev-list", "--glob=refs/nyl-dropped/").split(), point
 
 
 def test_a_local_run_that_dies_anywhere_is_taken_over_locally(local: Local) -> None:
     local.world.unit("fourth", idempotent=True).commit()
     saved = save(local)
-    for index in local.deaths(saved, "reconcile", "-e", "dev", "--local"):
+    for point in local.deaths(saved, "reconcile", "-e", "dev", "--local"):
         ended = local.call("reconcile", "-e", "dev", "--local", later=7200.0)
-        assert ended.code == 0, (index, ended)
-        assert set(local.local_refs()) == {"refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"}, index
-        assert local.call("state", "publish", "-e", "dev").code == 0, index
-        assert local.world.forget().reconcile().verdicts()["fourth"] == "current", index
+        assert ended.code == 0, (point, ended)
+        assert set(local.local_refs()) == {"refs/heads/nyl/dev/desired", "refs/heads/nyl/dev/observed"}, point
+        assert local.call("state", "publish", "-e", "dev").code == 0, point
+        assert local.world.forget().reconcile().verdicts()["fourth"] == "current", point
 
 
 def test_a_local_run_that_expired_is_published_and_imported_online(local: Local) -> None:
