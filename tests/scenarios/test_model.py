@@ -14,7 +14,7 @@ from tests.support.effects import EffectsWorld, Template
 from tests.support.forks import Forks
 
 SLICE = settings(
-    max_examples=3,
+    max_examples=2,
     stateful_step_count=12,
     deadline=None,
     derandomize=True,

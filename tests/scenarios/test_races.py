@@ -15,6 +15,6 @@ def test_processes_that_race_leave_a_state_that_tells_everything(
     forks = Forks(tmp_path_factory.mktemp("calls"))
     try:
         track = Track.of(tmp_path / "track", forks)
-        assert track.run(Race("slice", 4, 10, deadly=deadly)) == []
+        assert track.run(Race("slice", 4, 8, deadly=deadly)) == []
     finally:
         forks.close()
