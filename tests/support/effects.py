@@ -16,6 +16,7 @@ from tests.support import declarations
 from tests.support.environment import clean_environment
 from tests.support.forks import NO_FAULTS, Call, Faults, Forks
 from tests.support.processes import Invocation, run_git
+from tests.support.pushes import push
 from tests.support.repositories import new_bare_repository, new_repository
 
 SCRIPT = "scripts/effect.sh"
@@ -169,7 +170,7 @@ class EffectsWorld:
         """Commits and pushes everything."""
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", "Change")
-        self.git("push", "-q", "origin", "HEAD:refs/heads/main")
+        push(self.project, self.origin, "main", self.environ)
         return self
 
     def git(self, *arguments: str | Path, cwd: Path | None = None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import yaml
 
-from tests.support import declarations
+from tests.support import declarations, pushes
 from tests.support.environment import clean_environment, nyl_executable
 from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
 from tests.support.repositories import new_bare_repository, new_repository
@@ -122,8 +122,8 @@ class World:
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message)
         if push and self.origin.exists():
-            self.git("push", "-q", "origin", f"HEAD:refs/heads/{branch}")
-        return self.git("rev-parse", "HEAD")
+            pushes.push(self.root, self.origin, branch, self.environ)
+        return pushes.head_of(self.root, self.environ)
 
     def clone(self, name: str, *options: str) -> Path:
         """Another clone of the remote, beside the project."""
