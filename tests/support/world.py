@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from tests.support import declarations, pushes
+from tests.support.beginnings import begin, can_begin
 from tests.support.environment import clean_environment, nyl_executable
 from tests.support.processes import Invocation, run_git, run_nyl, start_nyl
 from tests.support.repositories import new_bare_repository, new_repository
@@ -204,7 +205,10 @@ class World:
         """Commits what is there and initialises the state of these environments, `dev` by default."""
         self.commit("Declare")
         for environment in environments or ("dev",):
-            self.nyl("state", "init", "-e", environment)
+            if _can_be_warm({}) and can_begin(self.project, self.origin, environment):
+                begin(self.origin, environment)
+            else:
+                self.nyl("state", "init", "-e", environment)
         return self
 
     # What ran
