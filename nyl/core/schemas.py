@@ -63,8 +63,17 @@ def _problems(error: Any) -> Iterator[SchemaProblem]:
         for name in error.validator_value:
             if name not in error.instance:
                 yield SchemaProblem(pointer, f"lacks the required field {name}")
+    elif error.validator == "dependentRequired":
+        yield from _incomplete(error, pointer)
     else:
         yield SchemaProblem(pointer, _reason(error))
+
+
+def _incomplete(error: Any, pointer: str) -> Iterator[SchemaProblem]:
+    for name, needed in error.validator_value.items():
+        for other in needed:
+            if name in error.instance and other not in error.instance:
+                yield SchemaProblem(pointer, f"lacks the field {other}, which {name} needs")
 
 
 def _unknown(instance: Mapping[str, Any], known: Mapping[str, Any], patterns: Mapping[str, Any]) -> Iterator[str]:

@@ -72,3 +72,8 @@ def test_a_field_that_resembles_none_is_told_what_is_known() -> None:
 @pytest.mark.parametrize(("name", "found"), [("Counts", "count"), ("mdoe", "mode"), ("zzz", None)])
 def test_the_nearest_name_is_found(name: str, found: str | None) -> None:
     assert nearest(name, ("count", "mode")) == found
+
+
+def test_a_field_that_another_needs_is_named_as_a_missing_one() -> None:
+    found = Validator({"dependentRequired": {"commit": ["revision"], "tag": ["revision"]}}).problems({"commit": "c1"})
+    assert [(each.pointer, each.reason) for each in found] == [("", "lacks the field revision, which commit needs")]
