@@ -25,6 +25,7 @@ class PushedTrees:
         self.objects = ObjectReader(repository)
         self._remote = remote
         self._listings: dict[str, TreeListing] = {}
+        self._touched: dict[tuple[str, str | None, str], bool] = {}
 
     def commit(self, pushed: PushedRef) -> str | None:
         """The commit that a ref would lead to; None for a tag of anything else, and for a deletion.
@@ -55,8 +56,15 @@ class PushedTrees:
         folder = project.project_folder
         if before is not None and self._folder(before, folder) != self._folder(project.commit, folder):
             return True
+        asked = (project.commit, before, folder)
+        if asked not in self._touched:
+            self._touched[asked] = self._is_touched(*asked)
+        return self._touched[asked]
+
+    def _is_touched(self, commit: str, before: str | None, folder: str) -> bool:
+        """Whether a commit that neither `before` nor a ref of the remote leads to touches a folder."""
         known = ([before] if before else []) + [f"--remotes={self._remote}"]
-        arguments = ("rev-list", "-1", project.commit, "--not", *known, "--", folder or ".")
+        arguments = ("rev-list", "-1", commit, "--not", *known, "--", folder or ".")
         answer = self.repository.git("--literal-pathspecs", *arguments)
         return answer.code != 0 or bool(answer.stdout.strip())
 

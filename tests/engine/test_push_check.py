@@ -1,6 +1,7 @@
 """What is checked of a push, and what is not: pushed commits decide, and neither the working tree nor a remote."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from nyl.engine.push_repository import check_push_from
 from nyl.git.pushes import PushedRef
 from nyl.git.repository import Repository
 from nyl.report.pushes import push_line
+from tests.support.git_processes import GitRecorder
 from tests.support.hostile import Decoy
 from tests.support.kubernetes_project import CLUSTER, PROJECT, TARGET
 from tests.support.world import World
@@ -56,6 +58,19 @@ def lay(world: World) -> World:
     broken(world).commit(push=False)
     world.git("checkout", "-q", "main")
     return world
+
+
+def test_git_is_asked_once_for_all_new_refs_at_one_commit(known: World, tmp_path: Path) -> None:
+    counts = []
+    for many in (1, 20):
+        recorder = GitRecorder.install(tmp_path / str(many))
+        environ = {**known.environ, **recorder.environ(known.environ["PATH"])}
+        repository = Repository.discover(known.root, environ, SystemClock())
+        refs = [pushing(known, "broken", f"refs/heads/new-{each}") for each in range(many)]
+        report = check_push(repository, Push("origin", str(known.origin), refs))
+        assert len(report.checked[0].refs) == many
+        counts.append(len(recorder.calls()))
+    assert counts[0] == counts[1]
 
 
 Case = Callable[[World], list[PushedRef]]
