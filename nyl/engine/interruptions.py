@@ -47,7 +47,8 @@ class EarlyEnd:
         return NylError(
             Code.RESULTS_UNRECORDED,
             f"These units of {self.environment} ran and their results could not be recorded: {ran}.",
-            "keep this output: the next run finds that they started and takes them for uncertain",
+            "keep this output: the next run finds that they started and takes them for uncertain; "
+            f"`nyl lease show -e {self.environment}` says whether the lease of this run is still there to be broken",
             environment=self.environment,
         )
 

@@ -65,4 +65,5 @@ def test_units_that_no_push_recorded_are_named_and_uncertain() -> None:
     told = end(away, away, unrecorded="database").diagnostics
     assert [each.code for each in told] == [Code.REMOTE_UNAVAILABLE, Code.RESULTS_UNRECORDED]
     assert "database (executed)" in told[1].message
+    assert "`nyl lease show -e dev`" in told[1].fix
     assert worst(each.code.exit for each in told) is Exit.UNCERTAIN
