@@ -11,8 +11,9 @@ from nyl.core.ids import new_nonce
 from nyl.git.config import Identity
 from nyl.git.updates import RefStatus, RefUpdate
 from nyl.state.access import StateAccess
-from nyl.state.coordination_documents import Break, Lease, LeaseState
+from nyl.state.coordination_documents import Break, Lease, LeaseState, Run, RunState
 from nyl.state.lease import breaks_of, dead_runs, is_live, successor
+from nyl.state.positions import Grant
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended, push_refused
 from nyl.state.snapshot import RunRef
@@ -78,9 +79,9 @@ def held_lease(refs: StateRefs, lease: Lease | None, runs: Mapping[str, RunRef],
 def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | None) -> tuple[str, ...]:
     """Deletes a broken lease without importing its run, as there is no state to import it to; run refs stay.
 
-    The refs of the runs that it ended get a deadline that is over, and the newest of them keeps the breaks.
-    Gives the runs whose refs stay; none where no lease was broken. Raises what taking a lease raises, and
-    NYL-PUSH-REFUSED where the remote does not let the lease go: it is broken again then.
+    The refs of the runs that it ended get a deadline that is over, and the newest of them keeps the breaks; where none
+    is left, one begins that keeps them. Gives the runs whose refs stay; none where no lease was broken. Raises what
+    taking a lease raises, and NYL-PUSH-REFUSED where the remote does not let the lease go: it is broken again then.
     """
     grant = take(access, request, wait)
     now, lease = access.clock.now(), grant.position.lease
@@ -88,14 +89,10 @@ def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | N
     if not lease.taken_over:
         withdraw_quietly(access, committer, grant.position, grant.runs)
         return ()
-    ended = {run: replace(ref.record, deadline=now) for run, ref in grant.runs.items() if is_live(ref.record, now)}
-    if grant.runs:
-        newest = max(grant.runs)
-        record = ended.get(newest, grant.runs[newest].record)
-        ended[newest] = replace(record, breaks=(*record.breaks, *lease.taken_over))
-    over = [committer.run(record, {}, (grant.runs[run].commit,)) for run, record in ended.items()]
+    ended, before = _ended(grant, now), {run: ref.commit for run, ref in grant.runs.items()}
+    over = [committer.run(record, {}, (before[run],) if run in before else ()) for run, record in ended.items()]
     ends = [
-        RefUpdate(access.refs.run(run), commit, grant.runs[run].commit)
+        RefUpdate(access.refs.run(run), commit, before.get(run))
         for run, commit in zip(ended, access.writer.write(over), strict=True)
     ]
     released = RefUpdate(access.refs.lease, None, grant.position.lease_commit)
@@ -104,7 +101,30 @@ def release_broken(access: StateAccess, request: RunRequest, wait: timedelta | N
         if not result.accepted and access.look().lease == grant.position.lease_commit:
             withdraw_quietly(access, committer, grant.position, grant.runs)
             raise push_refused(access.refs, result, access.remote.description)
-    return tuple(sorted({*grant.runs, *(each.run for each in lease.taken_over)}))
+    return tuple(sorted({*ended, *grant.runs}))
+
+
+def _ended(grant: Grant, now: Instant) -> dict[str, Run]:
+    """What becomes of the records of the runs that a break ended, by run. One of them keeps the breaks."""
+    lease, found = grant.position.lease, grant.runs
+    ended = {run: replace(ref.record, deadline=now) for run, ref in found.items() if is_live(ref.record, now)}
+    newest = max(found, default=None)
+    record = _without_ref(grant, now) if newest is None else ended.get(newest, found[newest].record)
+    return {**ended, record.run: replace(record, breaks=(*record.breaks, *lease.taken_over))}
+
+
+def _without_ref(grant: Grant, now: Instant) -> Run:
+    """A record for the run that the lease was broken of and that left none, as its lease tells of it."""
+    held = grant.replaced or grant.position.lease
+    return replace(
+        grant.position.run,
+        run=held.run,
+        operation=held.operation,
+        runner=held.runner,
+        state=RunState.FINISHED,
+        started_at=held.taken_at,
+        deadline=now,
+    )
 
 
 def _broken(holder: Lease, before: Lease | None, made: Break) -> Lease:

@@ -128,8 +128,8 @@ def is_live(run: Run, now: Instant) -> bool:
 
 
 def recorded(ref: RunRef) -> bool:
-    """Whether a run left anything that a later run must import: a start, a new incarnation or a result."""
-    return bool(ref.record.executing or ref.desired or ref.checkpoints)
+    """Whether a run left anything that a later run must import: a start, a new incarnation, a result or a break."""
+    return bool(ref.record.executing or ref.desired or ref.checkpoints or ref.record.breaks)
 
 
 def extended(deadline: Instant, wanted: Instant | None) -> Instant:

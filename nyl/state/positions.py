@@ -33,3 +33,5 @@ class Grant:
     """The dead runs that left something."""
     holds: Mapping[str, Mapping[str, Hold]] = field(default_factory=dict)
     """Run -> holds that were sent to it and that nobody applied, for every run that is over."""
+    replaced: Lease | None = None
+    """The lease that stood there before."""

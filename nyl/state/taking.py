@@ -162,7 +162,7 @@ class _Taking:
         tidying = [each for each in leftovers(sighting, replaced.lease, found, holds).tidying if each not in known]
         if tidying:
             self._access.push(tidying, "tidying")
-        return Grant(position, sighting, {run: runs[run] for run in found.dead_runs}, holds)
+        return Grant(position, sighting, {run: runs[run] for run in found.dead_runs}, holds, replaced.lease)
 
     def _wanted(self, replaced: Leftovers) -> tuple[Position, list[RefUpdate]]:
         """Where our refs are to be, and the push that brings them there."""

@@ -7,7 +7,8 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
-from nyl.state.coordination_documents import LeaseState
+from nyl.state.coordination_documents import LeaseState, RunState
+from nyl.state.lease import unrecorded_breaks
 from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, git
 
 LEASE = "refs/nyl/dev/lease"
@@ -103,6 +104,19 @@ def test_a_broken_lease_goes_where_the_state_that_its_run_belongs_to_is_gone(
     assert LEASE not in world.names()
     bob.init()
     assert bob.store.take(bob.request(imports=True)).snapshot.runs.keys() == {session.run.run}
+
+
+def test_the_break_of_a_run_that_left_nothing_outlives_its_lease(world: World, alice: Runner, bob: Runner) -> None:
+    session = alice.store.take(alice.request(operation="hold", keeps_run_ref=False))
+    broken(bob, "hangs")
+    assert released(bob) == (session.run.run,)
+    (left,) = bob.store.read().runs.values()
+    assert (left.record.operation, left.record.state) == ("hold", RunState.FINISHED)
+    with pytest.raises(NylError) as caught:
+        bob.take()
+    assert caught.value.diagnostic.code is Code.RUN_UNIMPORTED
+    imported = bob.store.take(bob.request(imports=True)).snapshot
+    assert [each.reason for each in unrecorded_breaks(imported.lease, imported.runs)] == ["hangs"]
 
 
 def test_no_state_begins_anew_under_a_lease_that_somebody_has(world: World, alice: Runner, bob: Runner) -> None:
