@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +58,8 @@ def drop_folder(folder: Path) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Removes a folder, also what may not be written to. What cannot be deleted stays."""
-    shutil.rmtree(folder, onerror=_unlock_and_retry)
+    """Removes a folder, also what in it may not be written to. What cannot be deleted stays."""
+    shutil.rmtree(folder, onerror=partial(_unlock_and_retry, folder))
 
 
 @contextmanager
@@ -127,10 +127,11 @@ def _sweep_once(place: Path) -> Background[None]:
     return Background(lambda: sweep(place))
 
 
-def _unlock_and_retry(remove: Callable[[str], Any], path: str, _error: object) -> None:
-    """Tools leave folders that may not be written to, such as Go's module cache."""
+def _unlock_and_retry(top: Path, remove: Callable[[str], Any], path: str, _error: object) -> None:
+    """Tools leave folders that may not be written to, such as Go's module cache. What `top` lies in is of others."""
     with suppress(OSError):
-        Path(path).parent.chmod(0o700)
+        if Path(path) != top:
+            Path(path).parent.chmod(0o700)
         if remove in (os.unlink, os.rmdir):
             remove(path)
         else:

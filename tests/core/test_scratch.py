@@ -89,3 +89,11 @@ def test_what_a_tool_made_unwritable_goes_as_well(tmp_path: Path, mode: int) -> 
     (folder / "cache").chmod(mode)
     drop_folder(folder)
     assert not folder.exists()
+
+
+def test_a_folder_that_is_gone_already_changes_nothing_around_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    folder = make_folder("unit", tmp_path)
+    folder.rmdir()
+    drop_folder(folder)
+    assert tmp_path.stat().st_mode & 0o7777 == 0o1777
