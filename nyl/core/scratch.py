@@ -30,20 +30,22 @@ _held: dict[Path, int] = {}
 def make_folder(what: str, parent: Path | None = None) -> Path:
     """A new empty folder `nyl-<what>-…` that only this user can enter, by default where temporary files go.
 
-    Whoever makes the first one lets folders there go that killed processes left. Raises OSError.
+    Its path leads through no link. Whoever makes the first one lets folders there go that killed processes left.
+    Raises OSError.
     """
     boot = _boot()
+    place = _real(parent or Path(tempfile.gettempdir()))
     if boot is not None and parent is None:
-        _sweep_once(Path(tempfile.gettempdir()))
+        _sweep_once(place)
     for _ in range(_TRIES if boot is not None else 0):
-        folder = Path(tempfile.mkdtemp(prefix=f"nyl-{what}-{boot}-", dir=parent))
+        folder = Path(tempfile.mkdtemp(prefix=f"nyl-{what}-{boot}-", dir=place))
         descriptor = _locked(folder)
         if descriptor is not None:
             with _guard:
                 _held[folder] = descriptor
             return folder
         shutil.rmtree(folder, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"nyl-{what}-", dir=parent))  # without locks nobody else removes it
+    return Path(tempfile.mkdtemp(prefix=f"nyl-{what}-", dir=place))  # without locks nobody else removes it
 
 
 def drop_folder(folder: Path) -> None:
@@ -74,8 +76,9 @@ def scratch_folder(what: str, parent: Path | None = None) -> Iterator[Path]:
 
 def locks_around(*paths: Path) -> tuple[int, ...]:
     """The descriptors of the locks of those folders that some paths lie in, for a tool that works there."""
+    places = [_real(path) for path in paths]
     with _guard:
-        return tuple(fd for folder, fd in _held.items() if any(path.is_relative_to(folder) for path in paths))
+        return tuple(fd for folder, fd in _held.items() if any(place.is_relative_to(folder) for place in places))
 
 
 def sweep(place: Path) -> None:
@@ -111,6 +114,11 @@ def _locked(folder: Path) -> int | None:
             return descriptor
     os.close(descriptor)
     return None
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads: the same folder can be named through several links."""
+    return Path(os.path.realpath(path))
 
 
 @cache

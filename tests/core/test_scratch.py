@@ -23,7 +23,8 @@ folder = make_folder("unit", Path(sys.argv[1]))
 print(folder, flush=True)
 if len(sys.argv) > 2:
     call = ["sh", "-c", "echo $$; exec sleep 60"]
-    run_tool(ToolCall(call, folder, dict(os.environ), lambda data: os.write(1, data) and None, CancellationToken()))
+    real = Path(os.path.realpath(folder))
+    run_tool(ToolCall(call, real, dict(os.environ), lambda data: os.write(1, data) and None, CancellationToken()))
 os.kill(os.getpid(), 9)
 """
 
@@ -48,8 +49,10 @@ def test_the_folder_of_a_killed_process_goes_and_that_of_a_live_one_stays(tmp_pa
     assert not mine.exists()
 
 
-def test_a_folder_stays_while_a_tool_of_a_killed_process_works_there(tmp_path: Path) -> None:
-    with left(tmp_path, "tool") as process:
+@pytest.mark.parametrize("named", [".", "link"])
+def test_a_folder_stays_while_a_tool_of_a_killed_process_works_there(tmp_path: Path, named: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    with left(tmp_path / named, "tool") as process:
         folder, tool = Path(line(process)), int(line(process))
         process.kill()
     sweep(tmp_path)
