@@ -27,16 +27,16 @@ _held: dict[Path, int] = {}
 """The folders of this process, with the descriptors that lock them."""
 
 
-def make_folder(what: str, parent: Path | None = None) -> Path:
-    """A new empty folder `nyl-<what>-…` that only this user can enter, by default where temporary files go.
+def make_folder(what: str) -> Path:
+    """A new empty folder `nyl-<what>-…` that only this user can enter, where temporary files go.
 
     Its path leads through no link. Whoever makes the first one lets folders there go that killed processes left.
     Raises OSError.
     """
     boot = _boot()
-    place = _real(parent or Path(tempfile.gettempdir()))
-    if boot is not None and parent is None:
-        _sweep_once(place)
+    place = _real(Path(tempfile.gettempdir()))
+    if boot is not None:
+        swept_once(place)
     for _ in range(_TRIES if boot is not None else 0):
         folder = Path(tempfile.mkdtemp(prefix=f"nyl-{what}-{boot}-", dir=place))
         descriptor = _locked(folder)
@@ -65,9 +65,9 @@ def remove_tree(folder: Path) -> None:
 
 
 @contextmanager
-def scratch_folder(what: str, parent: Path | None = None) -> Iterator[Path]:
+def scratch_folder(what: str) -> Iterator[Path]:
     """Such a folder for as long as the block runs."""
-    folder = make_folder(what, parent)
+    folder = make_folder(what)
     try:
         yield folder
     finally:
@@ -88,6 +88,12 @@ def sweep(place: Path) -> None:
         for entry in entries:
             if left.fullmatch(entry.name):
                 _remove_left(Path(entry.path))
+
+
+@cache
+def swept_once(place: Path) -> Background[None]:
+    """The one such removal of this process in a place, which goes on beside everything else."""
+    return Background(lambda: sweep(place))
 
 
 def _remove_left(folder: Path) -> None:
@@ -128,11 +134,6 @@ def _boot() -> str | None:
         return _BOOT_ID.read_text().strip().replace("-", "")
     except OSError:
         return None
-
-
-@cache
-def _sweep_once(place: Path) -> Background[None]:
-    return Background(lambda: sweep(place))
 
 
 def _unlock_and_retry(top: Path, remove: Callable[[str], Any], path: str, _error: object) -> None:

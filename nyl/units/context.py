@@ -185,6 +185,6 @@ class UnitContext:
         self.masker.add(secret)
 
 
-def private_folder(parent: Path | None = None) -> AbstractContextManager[Path]:
+def private_folder() -> AbstractContextManager[Path]:
     """A new folder that only this user can enter; it is deleted afterwards, with whatever a tool left in it."""
-    return scratch_folder("unit", parent)
+    return scratch_folder("unit")

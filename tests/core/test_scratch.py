@@ -5,11 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from nyl.core.scratch import drop_folder, make_folder, scratch_folder, sweep
+from nyl.core.scratch import drop_folder, make_folder, scratch_folder, sweep, swept_once
 
 LEAVE = """
 import os, sys
@@ -18,10 +19,10 @@ from nyl.core.cancellation import CancellationToken
 from nyl.core.scratch import make_folder
 from nyl.core.supervision import ToolCall
 from nyl.core.tools import run_tool
-folder = make_folder("unit", Path(sys.argv[1]))
+folder = make_folder("unit")
 (folder / "secret").write_text("x")
 print(folder, flush=True)
-if len(sys.argv) > 2:
+if len(sys.argv) > 1:
     call = ["sh", "-c", "echo $$; exec sleep 60"]
     real = Path(os.path.realpath(folder))
     run_tool(ToolCall(call, real, dict(os.environ), lambda data: os.write(1, data) and None, CancellationToken()))
@@ -29,9 +30,17 @@ os.kill(os.getpid(), 9)
 """
 
 
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where temporary files go, in which nothing is removed by and by."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    swept_once(tmp_path).result()
+
+
 def left(place: Path, *tool: str) -> "subprocess.Popen[str]":
     """A process that makes a folder and is killed, unless it runs a tool there."""
-    return subprocess.Popen([sys.executable, "-c", LEAVE, str(place), *tool], stdout=subprocess.PIPE, text=True)
+    environ = {**os.environ, "TMPDIR": str(place)}
+    return subprocess.Popen([sys.executable, "-c", LEAVE, *tool], stdout=subprocess.PIPE, text=True, env=environ)
 
 
 def line(process: "subprocess.Popen[str]") -> str:
@@ -42,7 +51,7 @@ def line(process: "subprocess.Popen[str]") -> str:
 def test_the_folder_of_a_killed_process_goes_and_that_of_a_live_one_stays(tmp_path: Path) -> None:
     with left(tmp_path) as dead:
         gone = Path(line(dead))
-    with scratch_folder("slots", tmp_path) as mine:
+    with scratch_folder("slots") as mine:
         assert gone.exists()
         sweep(tmp_path)
         assert (gone.exists(), mine.exists()) == (False, True)
@@ -72,7 +81,7 @@ def select_readable(descriptor: int) -> None:
 
 
 def test_only_folders_of_this_start_of_this_machine_are_looked_at(tmp_path: Path) -> None:
-    folder = make_folder("unit", tmp_path)
+    folder = make_folder("unit")
     drop_folder(folder)
     boot = folder.name.split("-")[2]
     assert re.fullmatch("[0-9a-f]{32}", boot)
@@ -86,7 +95,7 @@ def test_only_folders_of_this_start_of_this_machine_are_looked_at(tmp_path: Path
 
 @pytest.mark.parametrize("mode", [0o500, 0o000])
 def test_what_a_tool_made_unwritable_goes_as_well(tmp_path: Path, mode: int) -> None:
-    folder = make_folder("unit", tmp_path)
+    folder = make_folder("unit")
     (folder / "cache").mkdir()
     (folder / "cache" / "file").write_text("x")
     (folder / "cache").chmod(mode)
@@ -96,7 +105,7 @@ def test_what_a_tool_made_unwritable_goes_as_well(tmp_path: Path, mode: int) -> 
 
 def test_a_folder_that_is_gone_already_changes_nothing_around_it(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
-    folder = make_folder("unit", tmp_path)
+    folder = make_folder("unit")
     folder.rmdir()
     drop_folder(folder)
     assert tmp_path.stat().st_mode & 0o7777 == 0o1777

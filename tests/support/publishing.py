@@ -110,7 +110,7 @@ class Publisher:
         return ResolvedUnit(self.environment, "kubernetes", DRIVER.kind, spec, {}, timeout)
 
     def _act(self, source: SourceProject, completion: Completion, fields: Mapping[str, Any], act: Any) -> Any:
-        with private_folder(self.world.tmp) as temporary:
+        with private_folder() as temporary:
             context = UnitContext(
                 checkout=Path("/nowhere"),
                 temporary=temporary,

@@ -76,7 +76,7 @@ class ImageBench:
     def execute(self, receipt: ReceiptFacts = NO_RECEIPT, key: str = "", **fields: Any) -> Outcome:
         """Executes the unit. The key is one of the spec unless another is given."""
         spec = self.spec(**fields)
-        with private_folder(self.folder) as temporary:
+        with private_folder() as temporary:
             self.context = self.in_context(temporary, spec)
             self.context.receipt = receipt
             self.context.execution_key = key or digest(spec)
@@ -97,7 +97,7 @@ class ImageBench:
     def verify(self, image: Mapping[str, Any], **fields: Any) -> VerifyOutcome:
         """Verifies what an execution published."""
         spec = self.spec(**fields)
-        with private_folder(self.folder) as temporary:
+        with private_folder() as temporary:
             self.context = self.in_context(temporary, spec)
             return verify(OciImageDriver(), self.resolved(spec), self.context, receipt(image))
 
@@ -128,7 +128,7 @@ class ImageBench:
 def job(bench: ImageBench, **fields: Any) -> Iterator[Job]:
     """What a builder is asked for, with everything laid out."""
     fields = bench.spec(**fields)
-    with private_folder(bench.folder) as temporary:
+    with private_folder() as temporary:
         context = bench.in_context(temporary, fields)
         spec = image_spec(fields)
         registry = Registry(Repository(spec.repository), None, {})

@@ -56,7 +56,7 @@ def test_a_login_is_neither_shown_nor_left_behind(front: RegistryFront, image_at
 
     def look(method: str, path: str) -> None:
         seen.extend(
-            each.read_text() for each in image.folder.glob("nyl-unit-*/logins/config.json") if _is_private(each)
+            each.read_text() for each in image.context.temporary.glob("logins/config.json") if _is_private(each)
         )
 
     front.before = look
@@ -65,7 +65,7 @@ def test_a_login_is_neither_shown_nor_left_behind(front: RegistryFront, image_at
     failed = image.failed(buildArgs={"WHO": encoded}, target=encoded.rstrip("="), **auth(image))
     assert encoded in seen[0]
     assert encoded not in image.text + failed.message
-    assert not list(image.folder.glob("nyl-unit-*"))
+    assert not image.context.temporary.exists()
 
 
 def _is_private(file: Path) -> bool:

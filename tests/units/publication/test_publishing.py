@@ -314,7 +314,7 @@ def test_without_its_project_it_says_so(publisher: Publisher) -> None:
     from nyl.units.context import UnitContext, private_folder
     from tests.support.publishing import DRIVER
 
-    with private_folder(publisher.world.tmp) as folder:
+    with private_folder() as folder:
         context = UnitContext(Path("/nowhere"), folder, {})
         outcome = execution.execute(DRIVER, publisher._unit(completion.spec), context)
     assert "needs the project" in failed(outcome, retryable=False)
