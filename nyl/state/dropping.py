@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from nyl.core import faults
 from nyl.core.dataclass import dataclass
 from nyl.core.ids import new_id
 from nyl.git.config import Identity
@@ -74,7 +75,9 @@ def drop(access: StateAccess, local: StateAccess, request: ResetRequest) -> Drop
     going = {ref: commit for ref, commit in work.sighting.commits.items() if ref not in published}
     kept = f"{_DROPPED}/{access.refs.environment}/{new_id()}"
     made = RefUpdate(kept, _record(access, request, going), None)
+    faults.point("before push of reset")
     result = here.push([made, *(RefUpdate(ref, None, commit) for ref, commit in going.items()), *forgotten])
+    faults.point("after push of reset")
     if not result.accepted:
         raise push_refused(access.refs, result, local.remote.description)
     units = {*_touched(records), *_started(work)}

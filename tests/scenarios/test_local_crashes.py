@@ -98,10 +98,13 @@ def test_publishing_that_dies_anywhere_is_done_again(local: Local) -> None:
 def test_a_reset_that_dies_anywhere_is_done_again(local: Local) -> None:
     saved = save(local)
     commit = local.world.git("rev-parse", "refs/heads/nyl/dev/observed")
+    points = 0
     for point in local.deaths(saved, "state", "reset", "-e", "dev", "--reason", "tried"):
+        points += 1
         assert local.call("state", "reset", "-e", "dev", "--reason", "tried").code == 0, point
         assert local.local_refs() == []
         assert commit in local.world.git("rev-list", "--glob=refs/nyl-dropped/").split(), point
+    assert points == 2
 
 
 def test_a_local_run_that_dies_anywhere_is_taken_over_locally(local: Local) -> None:
