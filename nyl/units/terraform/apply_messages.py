@@ -29,17 +29,27 @@ class ApplyMessages:
         message = json.loads(line, parse_float=finite, parse_constant=no_constant)
         kind = message.get("type")
         if kind == "outputs":
-            self._outputs = {name: each["value"] for name, each in message["outputs"].items() if "value" in each}
-            return "\n".join(["", "Outputs:", "", *_output_lines(message["outputs"])])
+            outputs = message["outputs"]
+            self._outputs = {name: each["value"] for name, each in outputs.items() if _is_open(each)}
+            return "\n".join(["", "Outputs:", "", *_output_lines(outputs)])
         if kind == "diagnostic":
             return "\n".join(_diagnostic_lines(message["diagnostic"]))
+        if "state" in message:  # nowhere else is it kept by now
+            return f"{message['@message']}\n{_json(message['state'])}"
         return None if kind in _SAID_BEFORE else str(message["@message"])
 
 
+def _is_open(output: Mapping[str, Any]) -> bool:
+    return "value" in output and not output.get("sensitive")
+
+
 def _output_lines(outputs: Mapping[str, Any]) -> Iterator[str]:
-    for name in sorted(outputs):
-        value = json.dumps(outputs[name].get("value")) if "value" in outputs[name] else "<sensitive>"
-        yield f"{name} = {value}"
+    for name, each in sorted(outputs.items()):
+        yield f"{name} = {_json(each['value']) if _is_open(each) else '<sensitive>'}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _diagnostic_lines(diagnostic: Mapping[str, Any]) -> Iterator[str]:
@@ -52,5 +62,6 @@ def _diagnostic_lines(diagnostic: Mapping[str, Any]) -> Iterator[str]:
         yield f"{place}, in {snippet['context']}:" if snippet.get("context") else f"{place}:"
         code = snippet.get("code", "").splitlines()
         yield from (f"{number:>4}: {each}" for number, each in enumerate(code, snippet.get("start_line", 1)))
+        yield from (f"    {each['traversal']} {each['statement']}" for each in snippet.get("values") or ())
         yield ""
     yield from diagnostic.get("detail", "").splitlines()

@@ -17,8 +17,8 @@ _UNCHANGED = {"TF_CLI_ARGS": "", "TF_CLI_ARGS_plan": ""}
 def refuse_locked(workdir: Workdir) -> None:
     """Raises Halt (category `locked`) where somebody holds the lock of a unit's state.
 
-    A plan of nothing finds that out, since the tool tells of a lock nowhere but in a diagnostic: that of the plan
-    comes as JSON.
+    A plan of nothing finds that out, in its JSON: the tool tells of a lock nowhere but in a diagnostic, and shows those
+    of the unit's own plan to people.
     """
     options = ("-input=false", "-refresh=false", "-lock-timeout=0s", f"-target={_NOTHING}", *workdir.var_options)
     result = workdir.read("plan", "-json", *options, variables=_UNCHANGED)

@@ -1,5 +1,6 @@
 """What an apply prints reads as the tool would say it to people, and saves asking for outputs."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,19 @@ from tests.units.terraform.modules import LOCAL, SHOWN, SIZED, Module
 BROKEN = (
     LOCAL + 'resource "terraform_data" "box" {\n  provisioner "local-exec" {\n    command = "echo hi; exit 3"\n  }\n}\n'
 )
+
+CHECKED = """\
+variable "size" {}
+resource "terraform_data" "box" {
+  input = var.size
+  lifecycle {
+    postcondition {
+      condition     = self.id == "x${var.size}"
+      error_message = "no"
+    }
+  }
+}
+"""
 
 
 @pytest.fixture
@@ -67,3 +81,24 @@ def test_a_line_that_is_no_message_of_the_tool_is_refused() -> None:
     for line in (b"", b"null", b"Applying...", b"{}", b'{"type": "outputs", "outputs": []}', b'{"@message": NaN}'):
         with pytest.raises((ValueError, AttributeError, KeyError)):
             ApplyMessages().text(line)
+
+
+def test_values_are_shown_as_they_are_written_and_no_sensitive_one() -> None:
+    messages = ApplyMessages()
+    told = {"city": {"value": "M\u00fcnchen"}, "key": {"value": "canary", "sensitive": True}}
+    text = messages.text(json.dumps({"type": "outputs", "outputs": told}).encode())
+    assert text == '\nOutputs:\n\ncity = "M\u00fcnchen"\nkey = <sensitive>'
+    assert messages.outputs == {"city": "M\u00fcnchen"}
+
+
+def test_a_state_that_could_be_written_nowhere_is_shown() -> None:
+    dump = {"@message": "Emergency state dump", "type": "log", "state": {"serial": 3}}
+    assert ApplyMessages().text(json.dumps(dump).encode()) == 'Emergency state dump\n{"serial": 3}'
+
+
+def test_values_that_a_condition_looked_at_stand_below_its_code(module: Module) -> None:
+    module.write(LOCAL + CHECKED)
+    assert isinstance(module.apply(size=-1), Failed)
+    at = module.lines.index('   9:       condition     = self.id == "x${var.size}"')
+    assert module.lines[at + 1].startswith('    self.id is "')
+    assert module.lines[at + 2] == "    var.size is -1"
