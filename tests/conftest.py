@@ -1,20 +1,16 @@
 """What all tests have in common.
 
-Property tests try few enough cases for a busy machine, and the same ones every time.
+Property tests try few enough cases for a busy machine, and the same ones every time; with `--hypothesis-profile soak`
+many, and others each time.
 """
 
 import signal
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "nyl",
-    max_examples=40,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+_ANYWHERE = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("nyl", _ANYWHERE, max_examples=40, derandomize=True)
+settings.register_profile("soak", _ANYWHERE, max_examples=1_000, derandomize=False)
 settings.load_profile("nyl")
 
 

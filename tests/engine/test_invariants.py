@@ -42,7 +42,7 @@ def declarations(draw: st.DrawFn) -> list[RenderedUnit]:
 
 RUNS = st.fixed_dictionaries({name: st.sampled_from(OUTCOMES) for name in NAMES})
 SOME = st.frozensets(st.sampled_from(NAMES), max_size=3)
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=settings.default.max_examples // 2)
 """Each example is a run or two of six units, which tries dozens of cases of its own."""
 
 
