@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from nyl.core.diagnostics import NylError
 from nyl.git.updates import PushResult, RefStatus, RefUpdate
 from nyl.state.access import StateAccess
 from nyl.state.changes import Batch
@@ -137,8 +138,9 @@ class OwnRefs:
         at = self.position
         if not self.pending and at.run.state is RunState.FINISHED and sighting.at(ref) == at.run_tip:
             return True
-        finished = self.finish()
         for _ in range(_SAVES):
+            self._keep_breaks(sighting.at(ref))
+            finished = self.finish()
             result = self._access.push([RefUpdate(ref, finished.run_tip, sighting.at(ref))], "saved results")
             if not result.accepted:
                 sighting = self._access.look()
@@ -146,6 +148,16 @@ class OwnRefs:
                 self.adopt(replace(finished, run_commit=finished.run_tip))
                 return True
         return False
+
+    def _keep_breaks(self, commit: str | None) -> None:
+        """Takes the breaks into the own record that whoever let the broken lease go left on the own run ref."""
+        if commit is None or commit == self.position.run_tip:
+            return
+        try:
+            there = self._access.coordination.run(self._request.run, commit)
+        except NylError:  # damaged by somebody: the results still have to go there
+            return
+        self.position = replace(self.position, run=replace(self.position.run, breaks=there.record.breaks))
 
     def _leave(self, ref: str, sighting: Sighting) -> None:
         """Deletes a run ref with nothing on it, which would hold the environment until its deadline."""

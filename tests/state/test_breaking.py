@@ -7,9 +7,9 @@ import pytest
 from nyl.core.codes import Code
 from nyl.core.diagnostics import NylError
 from nyl.state.changes import Batch
-from nyl.state.coordination_documents import LeaseState, RunState
+from nyl.state.coordination_documents import Checkpoint, LeaseState, RunState
 from nyl.state.lease import unrecorded_breaks
-from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, git
+from tests.state.worlds import IDENTITY, LOCATION, Runner, World, desired, git, observed
 
 LEASE = "refs/nyl/dev/lease"
 
@@ -117,6 +117,22 @@ def test_the_break_of_a_run_that_left_nothing_outlives_its_lease(world: World, a
     assert caught.value.diagnostic.code is Code.RUN_UNIMPORTED
     imported = bob.store.take(bob.request(imports=True)).snapshot
     assert [each.reason for each in unrecorded_breaks(imported.lease, imported.runs)] == ["hangs"]
+
+
+@pytest.mark.parametrize("started", [True, False])
+def test_a_holder_that_is_alive_after_all_saves_its_results_beside_the_break(
+    alice: Runner, bob: Runner, started: bool
+) -> None:
+    session = alice.take()
+    if started:
+        session.checkpoint(Batch(starting={"database": desired("database")}))
+    broken(bob, "hangs")
+    released(bob)
+    with pytest.raises(NylError) as caught:
+        session.checkpoint(Batch({"database": Checkpoint(observed("database"))}))
+    assert caught.value.diagnostic.code is Code.LEASE_LOST
+    left = bob.store.read().runs[session.run.run]
+    assert (left.checkpoints.keys(), [each.reason for each in left.record.breaks]) == ({"database"}, ["hangs"])
 
 
 def test_no_state_begins_anew_under_a_lease_that_somebody_has(world: World, alice: Runner, bob: Runner) -> None:
