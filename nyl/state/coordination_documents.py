@@ -86,6 +86,8 @@ class Run:
     """Unit -> the record of the approval that it was started with."""
     breaks: tuple[Break, ...] = ()
     """Breaks of a lease that was let go without state to record them in: whoever imports the run records them."""
+    location: Data = field(default_factory=dict, hash=False)
+    """The refs and the folder of the state that it had read; nothing in records of earlier versions."""
     extra: Data = field(default_factory=dict, hash=False)
 
 

@@ -17,6 +17,7 @@ from nyl.state.documents import Data, StateRecord
 from nyl.state.history import transitions
 from nyl.state.refs import StateRefs
 from nyl.state.refusals import contended
+from nyl.state.run_places import place_of
 from nyl.state.transitions import (
     ENVIRONMENT,
     EVALUATED_AT,
@@ -192,11 +193,4 @@ def described(access: StateAccess) -> dict[str, str]:
     """Where a state lives, as its record says it."""
     location = access.refs.location
     repository = {"repository": location.repository.url} if location.repository else {}
-    path = {"path": location.path} if location.path else {}
-    return {
-        **repository,
-        "desiredRef": location.desired_ref,
-        "observedRef": location.observed_ref,
-        **path,
-        "coordinationRefPrefix": location.coordination_prefix,
-    }
+    return {**repository, **place_of(location), "coordinationRefPrefix": location.coordination_prefix}

@@ -14,6 +14,7 @@ from nyl.state.lifecycles import Hold
 from nyl.state.positions import Grant, Position
 from nyl.state.refs import RunRefKind
 from nyl.state.refusals import lease_lost
+from nyl.state.run_places import place_of
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.taking import RunRequest
 from nyl.state.writing import Committer, batch_files
@@ -28,7 +29,12 @@ class OwnRefs:
     def __init__(self, access: StateAccess, request: RunRequest, grant: Grant, snapshot: StateSnapshot) -> None:
         signals = grant.sighting.of_runs(RunRefKind.SIGNALS).get(request.run)
         # What the run read is on its run ref as soon as it records anything.
-        run = replace(grant.position.run, read_observed=snapshot.observed_commit, after=tuple(sorted(grant.runs)))
+        run = replace(
+            grant.position.run,
+            read_observed=snapshot.observed_commit,
+            after=tuple(sorted(grant.runs)),
+            location=place_of(access.refs.location),
+        )
         self.position = replace(grant.position, run=run, signals_commit=signals)
         self.holds: dict[str, Hold] = dict(snapshot.holds)
         """Every hold that was sent to this run so far."""

@@ -146,10 +146,14 @@ class DocumentReader:
         return self._verified(Origin(observed_commit, path), self.find(observed_commit, path), expected)
 
     def changed_since(self, before: str, observed_commit: str) -> frozenset[str]:
-        """The units whose observed document is not the same in two commits of the observed ref."""
+        """The units whose observed document is not the same in two commits of the observed ref.
+
+        These are all of them where the one before is gone, with a history that was lost or rewritten.
+        """
         if before == observed_commit:
             return frozenset()
-        old, new = self._observed_blobs(before), self._observed_blobs(observed_commit)
+        old = self._observed_blobs(before) if self._objects.resolve(before) else {}
+        new = self._observed_blobs(observed_commit)
         return frozenset(unit for unit in old.keys() | new.keys() if old.get(unit) != new.get(unit))
 
     def _observed_blobs(self, commit: str) -> dict[str, str]:

@@ -126,6 +126,7 @@ def encode_run(run: Run) -> Plain:
         "deadline": run.deadline.iso(),
         **sparse({"executing": dict(run.executing), "readObserved": run.read_observed, "after": list(run.after)}),
         **sparse({"approvals": {unit: dict(each) for unit, each in run.approvals.items()}}),
+        **sparse({"location": dict(run.location)}),
         **sparse({"breaks": [encode_break(each) for each in run.breaks]}),
         **run.extra,
     }
@@ -146,6 +147,7 @@ def decode_run(fields: Fields) -> Run:
         read_observed=fields.optional_text("readObserved"),
         after=fields.texts("after"),
         approvals=fields.data("approvals"),
+        location=fields.data("location"),
         breaks=fields.items("breaks", _decode_break),
         extra=fields.rest(),
     )

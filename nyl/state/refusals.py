@@ -226,15 +226,16 @@ def diverged(refs: StateRefs, remote: RefStore, ref: str, seen: str, now: str | 
     )
 
 
-def foreign_run(refs: StateRefs, remote: RefStore, found: RunRef) -> NylError:
+def foreign_run(refs: StateRefs, found: RunRef) -> NylError:
     """A dead run that is to be imported worked on another state than that of the environment."""
-    run, ref = found.record, refs.run(found.record.run)
+    run, environment = found.record, refs.environment
+    where = ", ".join(f"{name} {value}" for name, value in run.location.items())
     return NylError(
         Code.RUN_FOREIGN,
-        f"Run {run.run} by {run.runner} left results on {ref}, and worked on another state than this: it had read "
-        f"{run.read_observed}, where {refs.location.observed_ref} never was. Nothing of it is imported.",
-        "give one of the two environments a coordinationRefPrefix of its own under spec.state, and recover the run "
-        "where it belongs; if that state is gone for good, give its results up with "
-        f"`{move_command(remote, ref, None, found.commit)}`",
-        environment=refs.environment,
+        f"Run {run.run} by {run.runner} left results on {refs.run(run.run)}, and worked on another state than that of "
+        f"this project: {where}. Nothing of it is imported.",
+        f"run `nyl recover -e {environment}` in the project whose Environment {environment} has spec.state there, "
+        "which imports it, and give one of the two Environments a spec.state.coordinationRefPrefix of its own; where "
+        "that project is gone, such a prefix here is enough, and the results stay where they are",
+        environment=environment,
     )

@@ -24,6 +24,7 @@ from nyl.state.lifecycles import Hold
 from nyl.state.paths import StatePaths
 from nyl.state.reading import DocumentReader
 from nyl.state.refs import StateRefs
+from nyl.state.run_places import is_foreign
 from nyl.state.seen import SeenRefs
 from nyl.state.snapshot import RunRef, StateSnapshot
 
@@ -115,16 +116,14 @@ class StateStore:
         return release_broken(self._access, request, wait)
 
     def check_own(self, snapshot: StateSnapshot, ref: RunRef) -> None:
-        """Raises NYL-RUN-FOREIGN for a run that had read a commit which the state of a snapshot never was at.
+        """Raises NYL-RUN-FOREIGN for a run that is known to have worked on another state than that of a snapshot.
 
         Environments of one name whose states are apart may still share the refs that coordinate their runs.
         """
-        read = ref.record.read_observed
-        if read is None or self._access.seen.contains(snapshot.observed_commit, read):
-            return
-        from nyl.state.refusals import foreign_run
+        if is_foreign(ref.record, self.refs.location, snapshot.record):
+            from nyl.state.refusals import foreign_run
 
-        raise foreign_run(self.refs, self._access.remote, ref)
+            raise foreign_run(self.refs, ref)
 
     def changed_since(self, snapshot: StateSnapshot, observed_commit: str) -> frozenset[str]:
         """The units whose observed document is another in a snapshot than in an earlier commit of the observed ref."""

@@ -129,7 +129,20 @@ def test_a_dead_run_of_another_state_is_not_imported_where_both_share_its_coordi
     refused = world.reconcile(exits=1)
     assert "NYL-RUN-FOREIGN" in refused.codes
     assert f"runs/{run}" in refused.stderr
+    assert "coordinationRefPrefix" in refused.stderr
+    assert "git push" not in refused.stderr
     assert (world.ran(), world.refs()["refs/heads/two"]) == ([], before["refs/heads/two"])
     assert f"refs/nyl/dev/runs/{run}" in world.refs()
     world.git("checkout", "-q", "HEAD^")
     assert world.reconcile(exits=4).verdicts() == {"a": "uncertain"}
+
+
+def test_a_dead_run_is_still_imported_where_its_state_was_lost_and_initialised_again(world: World) -> None:
+    world.unit("a", script=deaths.waits(world)).environment().initialise()
+    deaths.die_at(world, "a")
+    for ref in ("desired", "observed"):
+        world.git("update-ref", "-d", f"refs/heads/nyl/dev/{ref}", cwd=world.origin)
+    clone = world.clone("anew")
+    world.report("recover", "-e", "dev", cwd=clone)
+    world.nyl("state", "init", "-e", "dev", cwd=clone)
+    assert world.reconcile(exits=4, cwd=clone).verdicts() == {"a": "uncertain"}

@@ -89,6 +89,7 @@ DOCUMENTS: list[tuple[Codec[Any], Any]] = [
     (codec.LEASE, replace(LEASE, state=LeaseState.LANDED, consumed={"01a0": SOURCE}, retired=("01a0",), heard=HEARD)),
     (codec.RUN, RUN),
     (codec.RUN, replace(RUN, read_observed=SOURCE, after=("019f", "01a0"))),
+    (codec.RUN, replace(RUN, location={"desiredRef": "refs/heads/x", "observedRef": "refs/heads/y", "path": "z"})),
     (codec.RUN, replace(RUN, approvals={"db": {"by": ["alice"], "digest": None}})),
     (codec.OBSERVED_UNIT, replace(observed("database"), teardown=TeardownWait("01a1", START, "waits", {"phase": 1}))),
     (codec.CHECKPOINT, Checkpoint(observed("database"), work=Work.TEARDOWN, removed=True, incomplete="a bucket")),
