@@ -111,5 +111,5 @@ def _remote_format(project: Repository, url: str, timeout: float) -> str:
     shown = without_credentials(url)
     result = take(project.with_gitpython(), Step(["ls-remote", "--", url], f"list the refs of {shown}", timeout)).result
     if not succeeded(result):
-        raise unavailable(project, shown, result)
+        raise unavailable(shown, result)
     return "sha256" if len(result.stdout.partition(b"\t")[0]) == _SHA256_DIGITS else "sha1"

@@ -76,25 +76,35 @@ def take_once(repository: Repository, step: Step) -> GitResult:
     )
 
 
-def unavailable(repository: Repository, url: str, result: GitResult) -> NylError:
-    """The error for a remote that gave no usable answer; `url` is without credentials.
-
-    Where the repository of this side can keep nothing, that is what is said: no look at the network would help.
-    """
-    problem = _unwritable(repository)
-    if problem is not None:
-        return NylError(
-            Code.FILE_INACCESSIBLE,
-            f"{repository.common_dir} cannot keep what comes from {url}: {problem}.",
-            "see to its permissions and to the room on its disk, then run the command again",
-        )
-    why = "it did not answer in time" if result.code == TIMED_OUT else (result.stderr or f"exit {result.code}")
+def unavailable(url: str, result: GitResult) -> NylError:
+    """The error for a remote that gave no usable answer; `url` is without credentials."""
     return NylError(
         Code.REMOTE_UNAVAILABLE,
-        f"The repository {url} cannot be used: {why}",
+        f"The repository {url} cannot be used: {_told(result)}",
         f"check the network, the URL and the credentials; `git ls-remote {shlex.quote(url)}` should answer without a "
         "prompt",
     )
+
+
+def unfetched(repository: Repository, url: str, result: GitResult) -> NylError:
+    """The same for what should have come into a repository.
+
+    Where that can keep nothing, this is what is said: no look at the network would help.
+    """
+    problem = _unwritable(repository)
+    if problem is None:
+        return unavailable(url, result)
+    return NylError(
+        Code.FILE_INACCESSIBLE,
+        f"{repository.common_dir} cannot keep what comes from {url} ({problem}): {_told(result)}",
+        "see to its permissions and to the room on its disk, then run the command again",
+    )
+
+
+def _told(result: GitResult) -> str:
+    if result.code == TIMED_OUT:
+        return "it did not answer in time"
+    return result.stderr or f"exit {result.code}"
 
 
 def _unwritable(repository: Repository) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from nyl.git.bare import lay_bare
-from nyl.git.network import Step, take, unavailable
+from nyl.git.network import Step, take, unfetched
 from nyl.git.refs import without_credentials
 from nyl.git.repository import Repository
 
@@ -26,7 +26,7 @@ def fetch_promised(repository: Repository, oids: Iterable[str]) -> None:
     url = without_credentials(repository.remote_url(remote) or remote)
     answer = take(repository, _fetch(remote, url, missing))
     if answer.result.code != 0:
-        raise unavailable(repository, url, answer.result)
+        raise unfetched(repository, url, answer.result)
 
 
 def fetch_files(repository: Repository, commit: str, paths: Iterable[str] | None = None) -> None:

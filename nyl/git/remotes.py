@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from nyl.core.diagnostics import NylError
 from nyl.git.fetched import remove_dead_locks
-from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable
+from nyl.git.network import DEFAULT_TIMEOUT, Step, succeeded, take, take_once, unavailable, unfetched
 from nyl.git.process import GitResult
 from nyl.git.receiving import receive_pack
 from nyl.git.ref_files import refs_below
@@ -123,7 +123,10 @@ class Remote:
         return None
 
     def _ask(self, *command: str) -> bytes:
-        return self._successful(self._step(command, "list the refs of")).stdout
+        result = take(self._repository, self._step(command, "list the refs of")).result
+        if not succeeded(result):
+            raise unavailable(self.description, result)
+        return result.stdout
 
     def _fetch_into(self, namespace: str, patterns: Sequence[str], options: Sequence[str]) -> None:
         # As a glob, a ref that does not exist is no error, and it is pruned from the namespace.
@@ -131,21 +134,20 @@ class Remote:
         refspecs = [f"+{glob}:{namespace}/{glob}" for glob in globs]
         step = self._step(self._fetch_command(refspecs, ("--prune", *options)), "fetch from")
         try:
-            self._successful(step)
+            self._take_fetch(step)
         except NylError:
             if not remove_dead_locks(self._repository, namespace):
                 raise
-            self._successful(step)
+            self._take_fetch(step)
 
     def _fetch_command(self, refspecs: Sequence[str], options: Sequence[str]) -> Sequence[str]:
         quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]
         return ["fetch", *quiet, *options, "--", self._address, *refspecs]
 
-    def _successful(self, step: Step) -> GitResult:
+    def _take_fetch(self, step: Step) -> None:
         result = take(self._repository, step).result
         if not succeeded(result):
-            raise unavailable(self._repository, self.description, result)
-        return result
+            raise unfetched(self._repository, self.description, result)
 
     def _step(self, command: Sequence[str], doing: str) -> Step:
         return Step(command, f"{doing} {self.description}", self._timeout, self._settings)

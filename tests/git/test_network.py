@@ -1,13 +1,13 @@
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from nyl.core.codes import Code
-from nyl.git.network import unavailable
-from nyl.git.process import GitResult
-from tests.git.building import Scene
+import pytest
 
-_FAILED = GitResult(128, b"", "fatal: it did not work")
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
+from nyl.git.remotes import Remote
+from tests.git.building import LEASE, Scene
 
 
 @contextmanager
@@ -21,11 +21,21 @@ def no_room() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_failure_of_a_repository_that_can_keep_nothing_is_not_the_networks(scene: Scene) -> None:
+def test_a_failed_fetch_into_a_repository_that_can_keep_nothing_is_not_the_networks(scene: Scene) -> None:
+    scene.git("remote", "set-url", "origin", str(scene.folder / "gone.git"))
     repository = scene.open()
+    remote = Remote(repository, "origin")
     with no_room():
-        told = unavailable(repository, "https://git.example.com/shop", _FAILED).diagnostic
+        told, asked = (failure(it).diagnostic for it in (lambda: remote.fetch(LEASE), remote.list))
     assert told.code is Code.FILE_INACCESSIBLE
     assert str(repository.common_dir) in told.message
+    assert "does not appear to be a git repository" in told.message
     assert "room on its disk" in told.fix
-    assert unavailable(repository, "https://git.example.com/shop", _FAILED).diagnostic.code is Code.REMOTE_UNAVAILABLE
+    assert asked.code is Code.REMOTE_UNAVAILABLE
+    assert failure(lambda: remote.fetch(LEASE)).diagnostic.code is Code.REMOTE_UNAVAILABLE
+
+
+def failure(work: Callable[[], object]) -> NylError:
+    with pytest.raises(NylError) as caught:
+        work()
+    return caught.value
