@@ -1,6 +1,5 @@
 """Why a request over HTTP got no answer, in words for users: those of the libraries are about their own objects."""
 
-import ssl
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,8 @@ if TYPE_CHECKING:
 
 def why_unanswered(error: "RequestException") -> str:
     """A clause such as `no answer came in time`, or `no connection could be made (Connection refused)`."""
+    import ssl
+
     from requests import ConnectionError as NoConnection
     from requests import Timeout
     from requests.exceptions import ChunkedEncodingError, ProxyError

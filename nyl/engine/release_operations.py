@@ -167,7 +167,8 @@ def _kubectl(workspace: Workspace, verb: KubectlVerb, rendering: _Rendering) -> 
 def _diagnostics(verb: KubectlVerb, answer: KubectlAnswer) -> Iterator[Diagnostic]:
     if answer.failure:
         fix = "make sure that `kubectl cluster-info` answers, and correct what it says"
-        fix += "; objects that it names on stdout were applied" * (verb is KubectlVerb.APPLY)
+        if verb is KubectlVerb.APPLY:
+            fix += "; objects that it names on stdout were applied"
         yield Diagnostic(Code.KUBECTL_FAILED, f"kubectl {verb} failed: {answer.failure}", fix)
     elif answer.stderr:
         message = f"kubectl {verb} told: {answer.stderr}"

@@ -1,6 +1,8 @@
 """What is said of requests without an answer: a system's own words, and nothing of the libraries'."""
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -36,3 +38,9 @@ def test_the_reason_is_told_without_the_words_of_libraries(listener: socket.sock
 def test_an_answer_that_breaks_off_is_told() -> None:
     assert why_unanswered(requests.exceptions.ChunkedEncodingError("x")) == "the connection was dropped"
     assert why_unanswered(requests.ConnectionError("x")) == "the connection could not be made, or was dropped"
+
+
+def test_nothing_of_http_is_loaded_before_a_request_failed() -> None:
+    script = "import sys, nyl.core.unanswered; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"requests", "ssl"} & set(loaded)
