@@ -214,7 +214,8 @@ def _unsupported(environment: str, unit: str, kind: str) -> NylError:
     return NylError(
         Code.TEARDOWN_UNSUPPORTED,
         f"Unit {unit} of {environment}, {with_article(kind)}, cannot be torn down.",
-        "declare how it is torn down and reconcile it first, remove it from source to release it, or drop it with "
+        "declare how it is torn down and reconcile it first, if its kind has a way; or remove it from source to "
+        "release it, or drop it with "
         f"`nyl state forget -e {environment} --unit {unit}` once it left the ownership set",
         environment=environment,
         unit=unit,
