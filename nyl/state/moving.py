@@ -13,7 +13,7 @@ from nyl.state.coordination import Sighting
 from nyl.state.documents import StateRecord
 from nyl.state.initializing import check_free
 from nyl.state.paths import DESIRED_ROLES, OBSERVED_ROLES, FileRole
-from nyl.state.refusals import push_refused
+from nyl.state.refusals import lease_lost, push_refused
 from nyl.state.snapshot import StateSnapshot
 from nyl.state.writing import Committer, FileChanges
 
@@ -31,10 +31,11 @@ def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot
     """Puts the state that a snapshot of `source` holds, with its history and evidence, onto the refs of `target`.
 
     Gives the state refs of the target. What an earlier attempt brought there is taken as it is; a copy of the source as
-    it is now, or was before, makes room. The lease of the source is held. Raises NYL-STATE-EXISTS when another state is
-    there or both are the same place, however they are reached; NYL-PUSH-REFUSED when it cannot be written.
+    it is now, or was before, makes room. The snapshot was read by whoever holds the lease of the source. Raises
+    NYL-STATE-EXISTS when another state is there or both are the same place, however they are reached; NYL-LEASE-LOST
+    when that can no longer be told; NYL-PUSH-REFUSED when it cannot be written.
     """
-    _check_elsewhere(source, target)
+    _check_elsewhere(source, target, snapshot)
     sighting, refs = target.look(), target.refs
     copied = _is_copy(source, target, sighting, snapshot)
     if not copied:
@@ -57,17 +58,19 @@ def copy_state(source: StateAccess, target: StateAccess, snapshot: StateSnapshot
     return commits
 
 
-def _check_elsewhere(source: StateAccess, target: StateAccess) -> None:
+def _check_elsewhere(source: StateAccess, target: StateAccess, snapshot: StateSnapshot) -> None:
     """Raises NYL-STATE-EXISTS where the target has the lease that was just taken at the source, for the same refs.
 
     No other place has it, whatever was copied there before. The marker of a move from refs to themselves would end the
-    only state there is.
+    only state there is. Raises NYL-LEASE-LOST where the source does not have the lease any more.
     """
-    refs, lease = target.refs, source.refs.lease
+    refs, lease, held = target.refs, source.refs.lease, snapshot.lease_commit
     if set(refs.state).isdisjoint(source.refs.state):
         return
-    held = source.remote.list(lease).get(lease)
-    if held is None or target.remote.list(lease).get(lease) != held:
+    if target.remote.list(lease).get(lease) != held:
+        # The source is asked last: what has the lease still had it when the target had not.
+        if source.remote.list(lease).get(lease) != held:
+            raise lease_lost(source.refs, snapshot.lease.run if snapshot.lease else "", saved=False)
         return
     environment, where = refs.environment, f"{' and '.join(refs.state)} of {target.remote.description}"
     raise NylError(
