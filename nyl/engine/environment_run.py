@@ -92,7 +92,7 @@ class EnvironmentRun:
         ledger = inheriting_ledger(self._store, session.snapshot, self._prepared.units, now)
         facts = self._facts(session)
         if self._only is None:
-            check_drivers(self._prepared, ledger.recorded.values(), self._context.workspace.recorded_driver)
+            check_drivers(self._prepared, ledger.recorded.values(), self._context.workspace)
         lifecycle = self._lifecycle(facts, slots)
         lifecycle.settle(ledger)
         inputs = self._key_inputs(slots)

@@ -26,6 +26,8 @@ def misdeclared(project: Project, environment: Environment | None = None) -> Ite
                 location=each.location,
             )
     for file in project.pointers():
+        if file.endswith(".json"):
+            continue  # as JSON, LFS mostly keeps data
         yield Diagnostic(
             Code.SOURCE_INPUT,
             f"{file} is a Git LFS pointer, not the file itself, so nothing reads the resources that it may hold.",

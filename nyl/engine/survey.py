@@ -65,7 +65,7 @@ class Surveyor:
         store = self.states.store(prepared.environment)
         read = snapshot or store.read()
         ledger = inheriting_ledger(store, read, prepared.units, self.workspace.clock.now())
-        check_drivers(prepared, ledger.recorded.values(), self.workspace.recorded_driver)
+        check_drivers(prepared, ledger.recorded.values(), self.workspace)
         lifecycle = self._lifecycle(prepared, read)
         lifecycle.settle(ledger)
         repair, is_local = prepared.environment.drift_repair, self.workspace.is_local

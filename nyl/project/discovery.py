@@ -64,7 +64,7 @@ class Project:
         return self._files.nobodys(is_reserved)
 
     def pointers(self) -> tuple[str, ...]:
-        """The YAML files that are kept in Git LFS, so that nothing tells whether they hold resources."""
+        """The files that are kept in Git LFS, so that nothing tells whether they hold resources."""
         return self._files.pointers()
 
     def render(self, environment: Environment, names: Collection[str] | None = None) -> Rendering:

@@ -63,8 +63,8 @@ class ResourceFiles:
         return tuple(nobodys_documents(self._tree.read_many(files), versions))
 
     def pointers(self) -> tuple[str, ...]:
-        """The YAML files that are Git LFS pointers; as JSON, LFS keeps data."""
-        return tuple(path for path, each in self._foreign.items() if POINTER in each and not path.endswith(".json"))
+        """The files that are Git LFS pointers."""
+        return tuple(path for path, each in self._foreign.items() if POINTER in each)
 
     def spec_texts(self, documents: Sequence[UnitDocument]) -> list[str]:
         """The spec text of each document, in their order."""
