@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from nyl.core.codes import Code
+from nyl.core.diagnostics import NylError
 from nyl.core.names import is_name
 from nyl.engine.administration import environment_named
 from nyl.engine.states import States
@@ -15,20 +17,28 @@ def recorded_store(workspace: Workspace, name: str) -> StateStore:
     """The state of an environment where its declaration says it is, else where its record on the usual refs says so.
 
     Whatever the local copy holds: for what writes to no state ref. Raises NYL-ENVIRONMENT-UNKNOWN where neither tells
-    of the environment, and NYL-STATE-MOVED where the record says that it went elsewhere.
+    of the environment or the remote does not answer, and NYL-STATE-MOVED where the record says that it went elsewhere.
     """
     states = States(workspace)
-    if name not in workspace.worktree.environments and is_name(name):
-        found = _recorded(states, name)
-        if found is not None:
-            return found
-    return states.unchecked(environment_named(workspace, name))
+    try:
+        environment = environment_named(workspace, name)
+    except NylError as unknown:
+        is_unknown = unknown.diagnostic.code is Code.ENVIRONMENT_UNKNOWN
+        found = _recorded(states, name, unknown) if is_unknown and is_name(name) else None
+        if found is None:
+            raise
+        return found
+    return states.unchecked(environment)
 
 
-def _recorded(states: States, name: str) -> StateStore | None:
+def _recorded(states: States, name: str, unknown: NylError) -> StateStore | None:
     usual = StateLocation.usual(name)
     store = states.unchecked_at(name, usual)
-    access, sighting = store.access, store.access.look()
+    access = store.access
+    try:
+        sighting = access.look()
+    except NylError as silent:
+        raise _untold(unknown, silent) from silent
     if not sighting.commits:
         return None
     commits = [commit for ref in store.refs.state if (commit := sighting.at(ref))]
@@ -39,3 +49,10 @@ def _recorded(states: States, name: str) -> StateStore | None:
         raise state_moved(store.refs, record.moved)
     prefix = record.location.get("coordinationRefPrefix", usual.coordination_prefix)
     return states.unchecked_at(name, replace(usual, coordination_prefix=prefix))
+
+
+def _untold(unknown: NylError, silent: NylError) -> NylError:
+    """The error for an environment that is not declared, where its recorded state could not be asked for."""
+    found, why = unknown.diagnostic, silent.diagnostic
+    message = f"{found.message} Whether it was declared before cannot be told. {why.message}"
+    return NylError(found.code, message, f"{found.fix}; for one that was declared before, {why.fix}")
