@@ -11,7 +11,10 @@ _OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command line (None: the process's own) and gives the exit code. Raises nothing."""
+    """Runs one command line (None: the process's own) and gives the exit code. Raises nothing.
+
+    The process is to end then, with what was told: signals are ignored once it is known how the command ended.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(words)
@@ -34,9 +37,11 @@ def _run(words: list[str]) -> int:
 
 def _command(words: list[str]) -> int:
     from nyl.cli.root import root
+    from nyl.cli.signals import ignore_signals
 
     _prepare()
     result = root.main(args=words, prog_name="nyl", standalone_mode=False)
+    ignore_signals()
     _flush()
     return int(result or 0)
 
@@ -71,6 +76,9 @@ def _let_go() -> None:
 
 
 def _fail(error: BaseException, words: list[str]) -> int:
+    from nyl.cli.signals import ignore_signals
+
+    ignore_signals()
     from nyl.cli.failures import diagnose
     from nyl.cli.intent import operation_name, report_kind, wants_json
     from nyl.cli.output import Form, emit

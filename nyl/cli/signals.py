@@ -33,11 +33,19 @@ def cancelling_signals(cancel: Callable[[int], None]) -> Iterator[None]:
             signal.signal(each, handler)
 
 
+def ignore_signals() -> None:
+    """From now on none of them ends the process, which only tells how it went. For the main thread; else no effect."""
+    if threading.current_thread() is threading.main_thread():
+        for each in _CANCELLING:
+            signal.signal(each, signal.SIG_IGN)
+
+
 @contextmanager
 def interrupting_signals() -> Iterator[None]:
     """While open, SIGTERM and SIGHUP raise KeyboardInterrupt as SIGINT does, where they would end the process mutely.
 
-    A signal that is ignored, or that somebody handles, is left alone. Without effect outside of the main thread.
+    A signal that is ignored, also one that is by the end, or that somebody handles, is left alone. Without effect
+    outside of the main thread.
     """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -51,4 +59,5 @@ def interrupting_signals() -> Iterator[None]:
         yield
     finally:
         for each in mute:
-            signal.signal(each, signal.SIG_DFL)
+            if signal.getsignal(each) is interrupt:
+                signal.signal(each, signal.SIG_DFL)

@@ -56,6 +56,31 @@ def test_whoever_interrupts_the_start_meets_no_half_loaded_library() -> None:
     assert {name for name in loaded if name.startswith(("nyl.", "click"))} == {"nyl.cli", "nyl.cli.main"}
 
 
+@pytest.mark.parametrize("second", ["SIGINT", "SIGTERM"])
+def test_a_second_signal_changes_nothing_of_how_the_first_is_told(tmp_path: Path, second: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        f"at = {{'nyl.cli.root': signal.SIGINT, 'nyl.cli.failures': signal.{second}}}\n"
+        "class Finder:\n"
+        "    def find_spec(name, *_):\n"
+        "        if name in at:\n"
+        "            os.kill(os.getpid(), at[name])\n"
+        "sys.meta_path.insert(0, Finder)\n"
+    )
+    ended = nyl("status", "-o", "json", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert (ended.returncode, json.loads(ended.stdout)["exit"]) == (4, 4)
+    assert ended.stderr.startswith("error NYL-RUN-CANCELLED\n")
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_a_signal_after_a_command_changes_nothing_of_how_it_ended(tmp_path: Path, number: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import gc, os, signal\ngc.freeze = lambda: os.kill(os.getpid(), signal.{number})\n"
+    )
+    ended = nyl("--version", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_version_and_help_import_nothing_heavy(tmp_path: Path) -> None:
     for option in ("--version", "--help"):
         ended = subprocess.run(

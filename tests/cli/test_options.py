@@ -1,16 +1,18 @@
 from datetime import timedelta
+from pathlib import Path
 
 import click
 import pytest
 
 from nyl.cli.intent import operation_name, report_kind, wants_json
-from nyl.cli.main import main
 from nyl.cli.options import SingleOption, duration_value, labels_value
 from nyl.cli.selection_options import selection
 from nyl.core.exits import Exit
 from nyl.engine.requests import Selection
 from nyl.engine.results import ReportKind
 from tests.support.commands import every_command
+from tests.support.environment import clean_environment
+from tests.support.warm import run_warm
 
 
 def test_durations_and_labels_are_read() -> None:
@@ -64,12 +66,9 @@ def test_a_command_line_tells_its_report_even_where_it_is_wrong() -> None:
         "get unit a -e dev --desired --observed",
     ],
 )
-def test_what_a_command_takes_one_of_is_not_taken_from_the_last_of_several(
-    line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(line.split()) == Exit.ERROR
-    told = capsys.readouterr()
-    told_twice = told.err + told.out
+def test_what_a_command_takes_one_of_is_not_taken_from_the_last_of_several(line: str, tmp_path: Path) -> None:
+    told = run_warm(line.split(), cwd=tmp_path, environ=clean_environment(tmp_path), exits=[Exit.ERROR], timeout=60)
+    told_twice = told.stderr + told.stdout
     assert ("NYL-USAGE" in told_twice, "and this command takes one" in told_twice) == (True, True)
 
 
