@@ -38,7 +38,7 @@ def kept_stdout() -> Iterator[None]:
     """Keeps stdout for `write_out` alone: what drivers print meanwhile, or children of theirs, goes to stderr."""
     before = sys.stdout
     own = _another(before)
-    _kept.append(own or before)
+    _kept.append(own or _stdout())
     try:
         if own is not None:
             os.dup2(2, 1)
