@@ -76,7 +76,7 @@ def test_a_broken_lease_is_in_the_way_though_there_is_nothing_to_publish_or_drop
     tmp_path: Path, *, has_remote: bool
 ) -> None:
     world = World(tmp_path, remote=has_remote).pair().initialise()
-    world.nyl("status")
+    world.nyl("status", exits=2)
     broken(locally(world))
     opened = workspace(world)
     writers = (lambda: publish_state(opened, "dev", None, None), lambda: reset_state(opened, ("dev",), "tried", None))
